@@ -1,0 +1,48 @@
+//! A test of an object: which operations run, in which threads.
+
+use crate::value::Value;
+
+/// One call that a client makes.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Invocation {
+    /// Which operation: an index into [`crate::machine::Subject::operations`].
+    pub operation: u16,
+    /// With what.
+    pub argument: Value,
+}
+
+/// A test case (Ps, Pc, Pr) of CGVT: a sequential prefix builds a state, a concurrent part triggers a fault,
+/// a sequential suffix reveals it.
+///
+/// A plain program (`main` with threads of its own) is the client with no operations at all.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Client {
+    /// Ps: run one after the other before the threads start.
+    pub before: Vec<Invocation>,
+    /// Pc: what each thread runs, in order.
+    pub threads: Vec<Vec<Invocation>>,
+    /// Pr: run one after the other when all threads have ended.
+    pub after: Vec<Invocation>,
+}
+
+/// An operation that a harness declares, and what may be passed to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Declared {
+    /// The operation's name, as in histories.
+    pub name: String,
+    /// The arguments worth trying, smallest first; `[Unit]` for an operation without arguments.
+    pub domain: Vec<Value>,
+    /// Who may call it and how often.
+    pub limits: Limits,
+}
+
+/// Constraints on the generation of clients.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// At most one thread calls it (single producer, single consumer).
+    pub single_thread: bool,
+    /// It is called at most this often in a whole client.
+    pub at_most: Option<u32>,
+    /// It is called only after this operation was called in the same thread.
+    pub after: Option<u16>,
+}

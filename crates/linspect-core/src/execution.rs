@@ -1,0 +1,244 @@
+//! What one run of a client did, step by step.
+//!
+//! A *step* of a thread is: the call of an operation, if this is its first visible access (so calls are
+//! recorded as late as possible); ONE visible access, or a whole atomic section; local code up to just
+//! before the next visible access; the return of the operation, if it ends there (so returns are recorded
+//! as early as possible). An operation without visible access is a step of its own. Histories recorded
+//! this way are *tight*: they have the strongest real-time order, and any looser recording of the same run is implied.
+
+use crate::history::Time;
+use crate::schedule::{Choice, ThreadId};
+use crate::value::Value;
+use smallvec::SmallVec;
+
+/// Where in the source: an index into the subject's table of sites.
+pub type SiteId = u32;
+
+/// A run of bytes in an allocation. Allocation identities do not depend on how independent steps interleave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Location {
+    /// Which allocation (a global, a heap block, a stack slot, a lock's identity).
+    pub allocation: u32,
+    /// First byte.
+    pub offset: u32,
+    /// Number of bytes.
+    pub size: u32,
+}
+
+impl Location {
+    /// Whether the two have a byte in common.
+    pub fn overlaps(&self, other: &Self) -> bool {
+        self.allocation == other.allocation
+            && self.offset < other.offset + other.size
+            && other.offset < self.offset + self.size
+    }
+}
+
+/// What an access does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Action {
+    /// Reads.
+    Read,
+    /// Writes.
+    Write,
+    /// Reads and writes in one step: fetch-and-op, exchange.
+    Update,
+    /// A compare-exchange that succeeded: reads and writes.
+    CasOk,
+    /// A compare-exchange that failed: only reads.
+    CasFail,
+    /// Acquires a lock (blocks while it is held).
+    Lock,
+    /// Tries to acquire a lock and fails: reads its state.
+    LockFail,
+    /// Releases a lock.
+    Unlock,
+    /// Starts to wait on a condition or futex.
+    Wait,
+    /// Wakes waiters.
+    Wake,
+    /// Starts a thread.
+    Spawn,
+    /// Has waited for a thread to end.
+    Join,
+    /// A fence.
+    Fence,
+    /// Frees memory: conflicts with every access to it.
+    Free,
+}
+
+impl Action {
+    /// Whether it may change what others read. Lock operations are writes of the lock.
+    pub fn writes(self) -> bool {
+        !matches!(
+            self,
+            Self::Read | Self::CasFail | Self::LockFail | Self::Fence | Self::Spawn | Self::Join
+        )
+    }
+
+    /// Whether it takes part in conflicts at all. Thread creation and join only order their own two threads.
+    pub fn touches_memory(self) -> bool {
+        !matches!(self, Self::Fence | Self::Spawn | Self::Join)
+    }
+}
+
+/// A memory ordering, as written in the source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Ordering {
+    /// An ordinary access.
+    Plain,
+    /// `relaxed`, and LLVM's weaker `unordered`.
+    Relaxed,
+    /// `acquire`.
+    Acquire,
+    /// `release`.
+    Release,
+    /// `acq_rel`.
+    AcqRel,
+    /// `seq_cst`.
+    SeqCst,
+}
+
+/// One visible access.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Access {
+    /// What it does.
+    pub action: Action,
+    /// To what.
+    pub location: Location,
+    /// The bits read, zero-extended; long accesses keep a digest.
+    pub read: u64,
+    /// The bits written, zero-extended; long accesses keep a digest.
+    pub written: u64,
+    /// How it is ordered.
+    pub ordering: Ordering,
+    /// Where it stands in the source.
+    pub site: SiteId,
+}
+
+impl Access {
+    /// Whether the order of the two matters: a common byte, at least one write.
+    pub fn conflicts(&self, other: &Self) -> bool {
+        self.action.touches_memory()
+            && other.action.touches_memory()
+            && (self.action.writes() || other.action.writes())
+            && self.location.overlaps(&other.location)
+    }
+}
+
+/// An operation of an execution: the `index`-th of `thread`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Activation {
+    /// The thread that runs it.
+    pub thread: ThreadId,
+    /// Its position among the operations of that thread.
+    pub index: u16,
+}
+
+/// How an operation ended.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Ending {
+    /// It returned a value.
+    Returned(Value),
+    /// It ended by an exception or a panic, with this message.
+    Threw(String),
+}
+
+/// One step of one thread.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// The decision that led here.
+    pub choice: Choice,
+    /// The operation that is called in this step.
+    pub called: Option<Activation>,
+    /// The visible accesses: one, none for an operation without any, several for an atomic section.
+    pub accesses: SmallVec<[Access; 1]>,
+    /// The operation that returns in this step.
+    pub returned: Option<(Activation, Ending)>,
+    /// The thread that this step created or joined.
+    pub other: Option<ThreadId>,
+    /// What went wrong in it, if anything; the execution ends here.
+    pub fault: Option<Fault>,
+}
+
+impl Step {
+    /// Whether the order of the two steps matters for what they do. Real time is not part of this relation.
+    pub fn depends(&self, other: &Self) -> bool {
+        self.choice.thread == other.choice.thread
+            || self.other == Some(other.choice.thread)
+            || other.other == Some(self.choice.thread)
+            || self
+                .accesses
+                .iter()
+                .any(|a| other.accesses.iter().any(|b| a.conflicts(b)))
+    }
+}
+
+/// Something that no correct program does.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Fault {
+    /// What kind of wrong.
+    pub kind: FaultKind,
+    /// In words, with the values.
+    pub message: String,
+    /// Where it happened.
+    pub site: SiteId,
+    /// The other place that belongs to it: the allocation of a leak, the free of a use after free.
+    pub related: Option<SiteId>,
+}
+
+/// The kinds of [`Fault`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum FaultKind {
+    /// An access outside its allocation, or through a pointer to nothing.
+    OutOfBounds,
+    /// An access to freed memory.
+    UseAfterFree,
+    /// Memory freed twice, or a pointer freed that was never allocated.
+    BadFree,
+    /// A read of memory that was never written.
+    Uninitialised,
+    /// Memory that is still allocated at the end and unreachable.
+    Leak,
+    /// An assertion of the program.
+    Assertion,
+    /// `abort`, a trap, an uncaught exception or panic outside any operation.
+    Abort,
+    /// Misuse of a lock or thread: unlock by a stranger, join of oneself.
+    Misuse,
+    /// Something this machine cannot run: an unmodelled external, inline assembly. Says nothing about the program.
+    Unsupported,
+}
+
+/// How an execution ended.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum End {
+    /// Every thread ended.
+    Complete,
+    /// Nobody can move and somebody is not done: these threads wait.
+    Deadlock(Vec<ThreadId>),
+    /// The bound on steps was reached.
+    StepLimit,
+    /// The last step has a fault.
+    Fault,
+    /// Whoever chose the steps stopped here.
+    Cut,
+}
+
+/// One run of a client.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Execution {
+    /// Results of the sequential prefix, in client order.
+    pub before: Vec<Ending>,
+    /// The steps of the concurrent part.
+    pub steps: Vec<Step>,
+    /// Results of the sequential suffix; empty if the threads did not all end.
+    pub after: Vec<Ending>,
+    /// How it ended.
+    pub end: End,
+}
+
+/// Times of a projected history: step `i` happens at `STEP_TIME * (i + 1)`.
+///
+/// A call in step i is at that time, a return in step i half a unit later, so that a return precedes exactly the calls of later steps.
+pub const STEP_TIME: Time = 2;

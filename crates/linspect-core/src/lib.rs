@@ -1,0 +1,17 @@
+//! The values and the judgement of Linspect, the linearizability debugger.
+//!
+//! This crate is pure: it knows no threads, no clocks, no files, no printing, no LLVM and no source
+//! language. Its nouns are those of the pipeline (see ARCHITECTURE.md):
+//!
+//! * what is run: [`client::Client`], [`schedule::Schedule`], and the seam [`machine::Machine`];
+//! * what happened: [`execution::Execution`] and its projection [`history::History`];
+//! * what should happen: [`spec::Spec`]; what is said of it: [`verdict::Verdict`].
+
+pub mod client;
+pub mod execution;
+pub mod history;
+pub mod machine;
+pub mod schedule;
+pub mod spec;
+pub mod value;
+pub mod verdict;

@@ -1,0 +1,146 @@
+//! The seam between whoever runs code and whoever decides what to run.
+//!
+//! Exploration and diagnosis see a program only through these two traits; `linspect-vm` implements them for
+//! LLVM bitcode, tests implement them for toy programs.
+
+use crate::client::{Client, Declared};
+use crate::execution::{Ending, Fault, Location, SiteId, Step};
+use crate::schedule::{Choice, ThreadId};
+
+/// A program under test that can be started with any client.
+pub trait Subject: Sync {
+    /// What runs it.
+    type Machine: Machine;
+
+    /// The operations a client can call; none for a plain program.
+    fn operations(&self) -> &[Declared];
+
+    /// Builds the object, runs the client's prefix (Ps), and stops before the first step of its threads.
+    fn start(&self, client: &Client) -> Result<Self::Machine, StartError>;
+
+    /// The source position behind a site.
+    fn site(&self, site: SiteId) -> Site;
+
+    /// A digest of the program, so that a replay notices that it changed.
+    fn fingerprint(&self) -> u64;
+}
+
+/// Why a client could not be started.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum StartError {
+    /// The constructor went wrong.
+    #[error("the object's constructor failed: {}", .0.message)]
+    Constructor(Fault),
+    /// An operation of the sequential prefix went wrong.
+    #[error("operation {index} of the sequential prefix failed: {}", .fault.message)]
+    Prefix {
+        /// Which one.
+        index: usize,
+        /// How.
+        fault: Fault,
+    },
+    /// An operation of the sequential prefix can never end.
+    #[error("operation {index} of the sequential prefix blocks for ever")]
+    PrefixBlocks {
+        /// Which one.
+        index: usize,
+    },
+}
+
+/// A running client: a deterministic machine that takes one step of one thread at a time.
+///
+/// Between steps every live thread stands just before its next visible access. Same start, same choices: same steps, bit for bit.
+pub trait Machine {
+    /// A saved state.
+    type Snapshot: Clone;
+
+    /// How many threads exist so far, ended ones included.
+    fn threads(&self) -> usize;
+
+    /// Whether `thread` can go on.
+    fn status(&self, thread: ThreadId) -> Status;
+
+    /// In how many ways the next step of a ready thread can go: 1, except where the environment decides (a timeout).
+    fn alternatives(&self, _thread: ThreadId) -> u8 {
+        1
+    }
+
+    /// Where in the source the next visible access of a live thread stands; `None` before an operation without any.
+    fn next_site(&self, thread: ThreadId) -> Option<SiteId>;
+
+    /// Runs the next step of a ready thread.
+    ///
+    /// # Panics
+    /// If the thread is not ready.
+    fn step(&mut self, choice: Choice) -> Step;
+
+    /// What `step` would do. The default runs it and takes it back; a machine that knows better says so.
+    fn peek(&mut self, choice: Choice) -> Step {
+        let here = self.snapshot();
+        let step = self.step(choice);
+        self.restore(&here);
+        step
+    }
+
+    /// Saves the state.
+    fn snapshot(&mut self) -> Self::Snapshot;
+
+    /// Goes back to a saved state of the same start.
+    fn restore(&mut self, snapshot: &Self::Snapshot);
+
+    /// Results of the sequential prefix.
+    fn prefix(&self) -> &[Ending];
+
+    /// When every thread is done: runs the client's suffix (Pr) and gives its results, or what went wrong in it.
+    fn finish(&mut self) -> Result<Vec<Ending>, Fault>;
+
+    /// A digest of everything that decides how the run can go on: memory and, per thread, its local state. Not the past.
+    fn fingerprint(&mut self) -> u128;
+
+    /// `location` as a person would name it here, such as `head->next` or `node#2.key`.
+    fn name(&self, location: Location) -> String;
+}
+
+/// Whether a thread can go on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// It can take a step.
+    Ready,
+    /// It waits for something; it becomes ready by a step of another thread.
+    Blocked(Blocked),
+    /// It has ended.
+    Done,
+}
+
+/// What a blocked thread waits for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Blocked {
+    /// A lock that `holder` has (several readers of a read-write lock: one of them).
+    Lock {
+        /// The lock.
+        location: Location,
+        /// Who has it.
+        holder: Option<ThreadId>,
+    },
+    /// The end of a thread.
+    Join(ThreadId),
+    /// A condition variable, futex, barrier or semaphore.
+    Wait(Location),
+    /// A loop that read these locations, wrote nothing, and came round unchanged: it waits for one of them to change.
+    Spin(Vec<Location>),
+}
+
+/// A source position.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct Site {
+    /// The file, as the compiler was given it.
+    pub file: String,
+    /// The line, from 1; 0 if unknown.
+    pub line: u32,
+    /// The column, from 1; 0 if unknown.
+    pub column: u32,
+    /// The function, in the source's words.
+    pub function: String,
+    /// Where the code was inlined or called from, innermost first.
+    pub inlined_at: Vec<Site>,
+}
