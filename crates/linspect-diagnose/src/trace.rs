@@ -1,0 +1,126 @@
+//! An execution reduced to what conflicts: events in order, the cells each reads and writes.
+
+use linspect_core::execution::{Activation, Execution, Location, Step};
+use linspect_core::schedule::ThreadId;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+/// A piece of memory that accesses of one trace either touch whole or not at all.
+pub type Cell = u32;
+
+/// An event's index in its [`Trace`].
+pub type EventId = usize;
+
+/// One step of the concurrent part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// Who did it.
+    pub thread: ThreadId,
+    /// In which operation, counted over the whole trace. Numbers grow within a thread.
+    pub operation: u32,
+    /// The cells it only reads.
+    pub reads: SmallVec<[Cell; 2]>,
+    /// The cells it writes.
+    pub writes: SmallVec<[Cell; 2]>,
+}
+
+impl Event {
+    /// Whether the two stand in conflict: different threads, a common cell, at least one write.
+    pub fn conflicts(&self, other: &Self) -> bool {
+        let meets = |a: &[Cell], b: &[Cell]| a.iter().any(|x| b.contains(x));
+        self.thread != other.thread
+            && (meets(&self.writes, &other.writes)
+                || meets(&self.writes, &other.reads)
+                || meets(&self.reads, &other.writes))
+    }
+}
+
+/// The events of one execution, in the order in which they happened.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Trace {
+    /// The events.
+    pub events: Vec<Event>,
+}
+
+impl Trace {
+    /// The trace of an execution's concurrent part: event `i` is step `i`.
+    ///
+    /// Lock operations count as writes of the lock (see [`linspect_core::execution::Action::writes`]): dropping them would call
+    /// correctly locked code unserializable.
+    pub fn of(execution: &Execution) -> Self {
+        let cells = Cells::of(&execution.steps);
+        let mut operations = Operations::default();
+        let events = execution
+            .steps
+            .iter()
+            .map(|step| {
+                let mut event = Event {
+                    thread: step.choice.thread,
+                    operation: operations.current(step),
+                    reads: SmallVec::new(),
+                    writes: SmallVec::new(),
+                };
+                for access in step.accesses.iter().filter(|a| a.action.touches_memory()) {
+                    let touched = cells.within(access.location);
+                    if access.action.writes() {
+                        event.writes.extend(touched);
+                    } else {
+                        event.reads.extend(touched);
+                    }
+                }
+                event
+            })
+            .collect();
+        Self { events }
+    }
+}
+
+/// Numbers activations in order of appearance, so that numbers grow within a thread.
+#[derive(Default)]
+struct Operations {
+    number: FxHashMap<(ThreadId, Option<Activation>), u32>,
+    running: FxHashMap<ThreadId, Activation>,
+}
+
+impl Operations {
+    fn current(&mut self, step: &Step) -> u32 {
+        let thread = step.choice.thread;
+        if let Some(called) = step.called {
+            self.running.insert(thread, called);
+        }
+        let activation = self.running.get(&thread).copied();
+        let fresh = u32::try_from(self.number.len()).expect("fewer than 2^32 operations");
+        *self.number.entry((thread, activation)).or_insert(fresh)
+    }
+}
+
+/// The finest common partition of all locations accessed: cell `i` starts at `starts[i]`.
+struct Cells {
+    starts: Vec<(u32, u32)>,
+}
+
+impl Cells {
+    fn of(steps: &[Step]) -> Self {
+        let mut starts: Vec<_> = steps
+            .iter()
+            .flat_map(|s| &s.accesses)
+            .filter(|a| a.action.touches_memory())
+            .flat_map(|a| {
+                let l = a.location;
+                [(l.allocation, l.offset), (l.allocation, l.offset + l.size)]
+            })
+            .collect();
+        starts.sort_unstable();
+        starts.dedup();
+        Self { starts }
+    }
+
+    fn within(&self, l: Location) -> impl Iterator<Item = Cell> {
+        let at = |offset| {
+            self.starts
+                .partition_point(|&start| start < (l.allocation, offset))
+        };
+        (at(l.offset)..at(l.offset + l.size))
+            .map(|i| Cell::try_from(i).expect("fewer than 2^32 cells"))
+    }
+}
