@@ -13,5 +13,6 @@ pub mod history;
 pub mod machine;
 pub mod schedule;
 pub mod spec;
+pub mod statement;
 pub mod value;
 pub mod verdict;
