@@ -7,6 +7,7 @@
 //! * what happened: [`execution::Execution`] and its projection [`history::History`];
 //! * what should happen: [`spec::Spec`]; what is said of it: [`verdict::Verdict`].
 
+pub mod check;
 pub mod client;
 pub mod execution;
 pub mod history;

@@ -1,9 +1,55 @@
 //! What an object should do: a sequential specification.
+//!
+//! The trait comes first, the built-in specifications stand one per file, [`Builtin`] chooses among them by name.
+//!
+//! Method names are compared without case, `-` and `_`, and the usual synonyms are accepted (`enq`, `enqueue`,
+//! `offer`, …). Results have spellings too; [`Spec::outcome`] makes them one. All built-in specifications agree on:
+//!
+//! * a method that returns nothing of interest (`enqueue`, `write`) may be recorded as `()`, `nil`, `true`, `"ok"`, or
+//!   with its own argument, as Jepsen does;
+//! * a method that returns something, recorded as `()`, was recorded without its result: any result matches;
+//! * a method that returns a truth value may be recorded as `0` or `1`;
+//! * a container that had nothing to give returns `nil`, `false` or `"empty"`, so these cannot be its elements.
 
 use crate::history::Outcome;
 use crate::value::Value;
 use std::fmt::Debug;
 use std::hash::Hash;
+
+mod bag;
+mod builtin;
+mod cas_register;
+mod counter;
+mod deque;
+mod kv_map;
+mod multiset;
+mod mutex;
+mod pair_snapshot;
+mod priority_queue;
+mod queue;
+mod register;
+mod semaphore;
+mod sequence;
+mod set;
+mod spelling;
+mod stack;
+
+pub use bag::Bag;
+pub use builtin::{BadChoice, Builtin, Options, Visitor};
+pub use cas_register::{CasRegister, CasRegisterCall};
+pub use counter::{Counter, CounterCall};
+pub use deque::{Deque, DequeCall};
+pub use kv_map::{KvMap, KvMapCall, KvMethod};
+pub use multiset::{Multiset, MultisetCall};
+pub use mutex::{Mutex, MutexCall};
+pub use pair_snapshot::{PairSnapshot, PairSnapshotCall};
+pub use priority_queue::{PriorityQueue, PriorityQueueCall};
+pub use queue::{Queue, QueueCall};
+pub use register::{Register, RegisterCall};
+pub use semaphore::{Semaphore, SemaphoreCall};
+pub use sequence::Sequence;
+pub use set::{Set, SetCall};
+pub use stack::{Stack, StackCall};
 
 /// A sequential specification: from a state, a call leads to one or more (result, next state) pairs.
 ///
@@ -21,6 +67,15 @@ pub trait Spec {
 
     /// Understands a call, or says why this object has no such call.
     fn call(&self, method: &str, argument: &Value) -> Result<Self::Call, Unfit>;
+
+    /// Understands how a call ended: different spellings of the same result become one. Says why, if this call never
+    /// ends so in any state.
+    ///
+    /// Whoever loads a history passes every outcome through this once; [`Spec::outcomes`] and [`Spec::successors`]
+    /// speak of the results that come out of it.
+    fn outcome(&self, _call: &Self::Call, outcome: &Outcome) -> Result<Outcome, Unfit> {
+        Ok(outcome.clone())
+    }
 
     /// The state before any operation.
     fn initial(&self) -> Self::State;
@@ -43,11 +98,7 @@ pub trait Spec {
         outcome: &Outcome,
         each: &mut dyn FnMut(Self::State),
     ) {
-        self.outcomes(state, call, &mut |result, next| {
-            if outcome.value().is_none_or(|seen| *seen == result) {
-                each(next);
-            }
-        });
+        matching_outcomes(self, state, call, outcome, each);
     }
 
     /// Whether `call` never changes the state, whatever it returns.
@@ -57,7 +108,8 @@ pub trait Spec {
 
     /// The independent part of the object that `call` works on, such as the key of a map.
     ///
-    /// Either every call has a part or none has. Parts are decided one by one (P-compositionality:
+    /// A history may be taken apart only if each of its calls has a part: one call that sees the whole object, such
+    /// as the size of a set, keeps it together. Parts are decided one by one (P-compositionality:
     /// Horn and Kroening, FORTE 2015).
     fn part(&self, _call: &Self::Call) -> Option<Value> {
         None
@@ -67,6 +119,21 @@ pub trait Spec {
     fn show(&self, state: &Self::State) -> String {
         format!("{state:?}")
     }
+}
+
+/// [`Spec::successors`] by trying every outcome.
+fn matching_outcomes<S: Spec + ?Sized>(
+    spec: &S,
+    state: &S::State,
+    call: &S::Call,
+    outcome: &Outcome,
+    each: &mut dyn FnMut(S::State),
+) {
+    spec.outcomes(state, call, &mut |result, next| {
+        if outcome.value().is_none_or(|seen| *seen == result) {
+            each(next);
+        }
+    });
 }
 
 /// A call that a specification does not have: an input error, never a violation.

@@ -1,0 +1,3 @@
+//! Whether a history satisfies its specification.
+
+pub mod pattern;

@@ -1,0 +1,238 @@
+//! A map from keys to values, decided key by key.
+//!
+//! `get`/`read` takes a key and returns its value, or the value of a missing key (`nil` unless another is chosen).
+//! `put`/`write`/`set`/`insert` takes `[key, value]` and returns nothing; `swap`/`get_and_put` returns the value before;
+//! `put_if_absent` returns whether it was absent. `append` takes `[key, value]` and puts text after text, or a value after
+//! a list; it returns nothing. `delete`/`remove`/`del` returns whether the key was there, `contains` whether it is. `cas`
+//! takes `[key, from, to]` or `[key, [from, to]]` and returns whether the value was `from`.
+//!
+//! Jepsen's independent keys are understood too: `read [key, nil]` completed by `[key, value]`, `write [key, value]`.
+
+use super::spelling::{Folded, Method};
+use super::{Spec, Unfit};
+use crate::history::Outcome;
+use crate::value::Value;
+use smallvec::SmallVec;
+
+/// A map from keys to values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KvMap {
+    /// What a key holds that was never written or was deleted.
+    pub missing: Value,
+}
+
+impl Default for KvMap {
+    fn default() -> Self {
+        Self {
+            missing: Value::Nil,
+        }
+    }
+}
+
+/// A call of a [`KvMap`].
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct KvMapCall {
+    /// The key.
+    pub key: Value,
+    /// What is done to it.
+    pub method: KvMethod,
+    /// Whether the result repeats the key, as Jepsen's independent keys do.
+    keyed_result: bool,
+}
+
+/// What a call does to its key.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum KvMethod {
+    /// Returns the value.
+    Get,
+    /// Replaces the value.
+    Put(Value),
+    /// Replaces the value; returns the one before.
+    Swap(Value),
+    /// Puts the value if there is none; returns whether there was none.
+    PutIfAbsent(Value),
+    /// Puts text after text, or a value after a list.
+    Append(Value),
+    /// Removes the key; returns whether it was there.
+    Delete,
+    /// Whether the key is there.
+    Contains,
+    /// Replaces the value if it is the first by the second; returns whether it was.
+    Cas(Value, Value),
+}
+
+/// The keys that hold something, ascending, with what they hold. One key is the common case: maps are taken apart.
+type Entries = SmallVec<[(Value, Value); 1]>;
+
+impl KvMap {
+    fn read(&self, state: &Entries, key: &Value) -> Value {
+        match state.binary_search_by(|(k, _)| k.cmp(key)) {
+            Ok(at) => state[at].1.clone(),
+            Err(_) => self.missing.clone(),
+        }
+    }
+
+    /// `state` with `key` holding `value`; the missing value is not stored, so that equal maps are equal states.
+    fn write(&self, state: &Entries, key: &Value, value: Value) -> Entries {
+        let mut next = state.clone();
+        match (
+            next.binary_search_by(|(k, _)| k.cmp(key)),
+            value == self.missing,
+        ) {
+            (Ok(at), false) => next[at].1 = value,
+            (Ok(at), true) => drop(next.remove(at)),
+            (Err(at), false) => next.insert(at, (key.clone(), value)),
+            (Err(_), true) => {}
+        }
+        next
+    }
+
+    fn appended(&self, old: &Value, tail: &Value) -> Value {
+        match (old, tail) {
+            (Value::Text(a), Value::Text(b)) => Value::text(format!("{a}{b}")),
+            (old, Value::Text(_)) if *old == self.missing => tail.clone(),
+            (Value::List(items), _) => Value::list(items.iter().chain([tail]).cloned()),
+            (old, _) if *old == self.missing => Value::list([tail.clone()]),
+            (old, _) => Value::list([old.clone(), tail.clone()]),
+        }
+    }
+}
+
+impl Spec for KvMap {
+    type State = Entries;
+    type Call = KvMapCall;
+
+    fn name(&self) -> &str {
+        "kv"
+    }
+
+    fn call(&self, method: &str, argument: &Value) -> Result<KvMapCall, Unfit> {
+        let m = Method {
+            spec: self.name(),
+            name: method,
+        };
+        let make = |key: &Value, method| {
+            Ok(KvMapCall {
+                key: key.clone(),
+                method,
+                keyed_result: false,
+            })
+        };
+        let key_only = |method| match argument {
+            Value::List(items) if matches!(**items, [_, Value::Nil]) => Ok(KvMapCall {
+                key: items[0].clone(),
+                method,
+                keyed_result: true,
+            }),
+            Value::Unit => Err(m.bad_argument("a key", argument)),
+            key => make(key, method),
+        };
+        let with_value = |of: fn(Value) -> KvMethod| match argument.items() {
+            [key, value] => make(key, of(value.clone())),
+            _ => Err(m.bad_argument("[key, value]", argument)),
+        };
+        match Folded::new(method).as_str() {
+            "get" | "read" | "load" | "lookup" | "r" => key_only(KvMethod::Get),
+            "put" | "write" | "set" | "store" | "insert" | "w" | "upsert" => {
+                with_value(KvMethod::Put)
+            }
+            "swap" | "getandput" | "getandset" | "exchange" => with_value(KvMethod::Swap),
+            "putifabsent" | "insertnew" | "create" => with_value(KvMethod::PutIfAbsent),
+            "append" => with_value(KvMethod::Append),
+            "delete" | "remove" | "del" | "erase" => key_only(KvMethod::Delete),
+            "contains" | "containskey" | "has" | "exists" => key_only(KvMethod::Contains),
+            "cas" | "compareandset" | "compareandswap" => match argument.items() {
+                [key, from, to] => make(key, KvMethod::Cas(from.clone(), to.clone())),
+                [key, Value::List(pair)] if pair.len() == 2 => {
+                    make(key, KvMethod::Cas(pair[0].clone(), pair[1].clone()))
+                }
+                _ => Err(m.bad_argument("[key, from, to]", argument)),
+            },
+            _ => Err(m.unknown("get, put, append, delete, contains, cas, swap, put_if_absent")),
+        }
+    }
+
+    fn outcome(&self, call: &KvMapCall, outcome: &Outcome) -> Result<Outcome, Unfit> {
+        let method = |name| Method {
+            spec: self.name(),
+            name,
+        };
+        let inner = match outcome {
+            Outcome::Returned(Value::List(pair))
+                if call.keyed_result && pair.len() == 2 && pair[0] == call.key =>
+            {
+                &Outcome::Returned(pair[1].clone())
+            }
+            other => other,
+        };
+        match &call.method {
+            KvMethod::Get | KvMethod::Swap(_) => Ok(match method("get").any(inner) {
+                Outcome::Returned(Value::Nil) => Outcome::Returned(self.missing.clone()),
+                other => other,
+            }),
+            KvMethod::Put(v) => method("put").written(inner, &call.key, v),
+            KvMethod::Append(v) => method("append").written(inner, &call.key, v),
+            KvMethod::PutIfAbsent(_) => method("put_if_absent").truth(inner),
+            KvMethod::Delete => method("delete").changed(inner, &call.key),
+            KvMethod::Contains => method("contains").truth(inner),
+            KvMethod::Cas(from, to) => match inner {
+                // Jepsen completes a successful cas with its argument.
+                Outcome::Returned(Value::List(seen)) if seen.first() == Some(&call.key) => {
+                    let flat = [call.key.clone(), from.clone(), to.clone()];
+                    let nested = [call.key.clone(), Value::list([from.clone(), to.clone()])];
+                    if **seen == flat || **seen == nested {
+                        Ok(Outcome::Returned(Value::Bool(true)))
+                    } else {
+                        method("cas").truth(inner)
+                    }
+                }
+                other => method("cas").truth(other),
+            },
+        }
+    }
+
+    fn initial(&self) -> Entries {
+        Entries::new()
+    }
+
+    fn outcomes(&self, state: &Entries, call: &KvMapCall, each: &mut dyn FnMut(Value, Entries)) {
+        let key = &call.key;
+        let now = self.read(state, key);
+        match &call.method {
+            KvMethod::Get => each(now, state.clone()),
+            KvMethod::Put(v) => each(Value::Unit, self.write(state, key, v.clone())),
+            KvMethod::Swap(v) => each(now, self.write(state, key, v.clone())),
+            KvMethod::PutIfAbsent(v) if now == self.missing => {
+                each(Value::Bool(true), self.write(state, key, v.clone()));
+            }
+            KvMethod::PutIfAbsent(_) => each(Value::Bool(false), state.clone()),
+            KvMethod::Append(v) => {
+                each(Value::Unit, self.write(state, key, self.appended(&now, v)));
+            }
+            KvMethod::Delete => {
+                each(
+                    Value::Bool(now != self.missing),
+                    self.write(state, key, self.missing.clone()),
+                );
+            }
+            KvMethod::Contains => each(Value::Bool(now != self.missing), state.clone()),
+            KvMethod::Cas(from, to) if *from == now => {
+                each(Value::Bool(true), self.write(state, key, to.clone()));
+            }
+            KvMethod::Cas(..) => each(Value::Bool(false), state.clone()),
+        }
+    }
+
+    fn is_read_only(&self, call: &KvMapCall) -> bool {
+        matches!(call.method, KvMethod::Get | KvMethod::Contains)
+    }
+
+    fn part(&self, call: &KvMapCall) -> Option<Value> {
+        Some(call.key.clone())
+    }
+
+    fn show(&self, state: &Entries) -> String {
+        let entries: Vec<String> = state.iter().map(|(k, v)| format!("{k}: {v}")).collect();
+        format!("{{{}}}", entries.join(", "))
+    }
+}

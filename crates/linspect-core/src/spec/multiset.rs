@@ -1,0 +1,148 @@
+//! A multiset, also called pool or bag: values in no order, and a `take` that may hand out any of them.
+//!
+//! `add`/`insert`/`put`/`enqueue`/… takes a value and returns nothing. `take`/`get`/`pop`/`dequeue`/… without argument
+//! removes and returns some value, `nil` where there is none: this specification is nondeterministic. `remove(v)` returns
+//! whether one `v` was there to remove, `contains(v)` whether one is. `size`, `is_empty` and `read` see the whole.
+
+use super::spelling::{Folded, Method};
+use super::{Bag, Spec, Unfit};
+use crate::history::Outcome;
+use crate::value::Value;
+
+/// A multiset whose `take` may hand out any value.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Multiset {
+    /// The object's own spelling of "there was nothing", such as -1.
+    pub empty: Option<Value>,
+}
+
+/// A call of a [`Multiset`].
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum MultisetCall {
+    /// Adds a value.
+    Add(Value),
+    /// Removes any value and returns it.
+    Take,
+    /// Removes one such value; returns whether there was one.
+    Remove(Value),
+    /// Whether there is such a value.
+    Contains(Value),
+    /// All values.
+    Read,
+    /// Counts the values.
+    Size,
+    /// Whether there are none.
+    IsEmpty,
+}
+
+impl Spec for Multiset {
+    type State = Bag;
+    type Call = MultisetCall;
+
+    fn name(&self) -> &str {
+        "multiset"
+    }
+
+    fn call(&self, method: &str, argument: &Value) -> Result<MultisetCall, Unfit> {
+        let m = Method {
+            spec: self.name(),
+            name: method,
+        };
+        let nullary = |call| m.nothing(argument).map(|()| call);
+        match Folded::new(method).as_str() {
+            "add" | "insert" | "put" | "push" | "enqueue" | "enq" | "offer" | "release" => m
+                .element(argument, self.empty.as_ref())
+                .map(MultisetCall::Add),
+            "take" | "get" | "pop" | "dequeue" | "deq" | "poll" | "acquire" | "trytake" => {
+                nullary(MultisetCall::Take)
+            }
+            "remove" if matches!(argument, Value::Unit | Value::Nil) => Ok(MultisetCall::Take),
+            "remove" | "delete" | "erase" => m.value(argument).map(MultisetCall::Remove),
+            "contains" | "member" | "ismember" | "has" | "lookup" => {
+                m.value(argument).map(MultisetCall::Contains)
+            }
+            "read" | "elements" | "members" | "snapshot" => nullary(MultisetCall::Read),
+            "size" | "len" | "length" | "count" => nullary(MultisetCall::Size),
+            "isempty" | "empty" => nullary(MultisetCall::IsEmpty),
+            _ => Err(m.unknown("add, take, remove, contains, read, size, is_empty")),
+        }
+    }
+
+    fn outcome(&self, call: &MultisetCall, outcome: &Outcome) -> Result<Outcome, Unfit> {
+        let method = |name| Method {
+            spec: self.name(),
+            name,
+        };
+        match call {
+            MultisetCall::Add(v) => method("add").done(outcome, Some(v)),
+            MultisetCall::Take => method("take").taken(outcome, self.empty.as_ref()),
+            MultisetCall::Remove(v) => method("remove").changed(outcome, v),
+            MultisetCall::Contains(_) => method("contains").truth(outcome),
+            MultisetCall::Read => method("read").collection(outcome),
+            MultisetCall::Size => method("size").count(outcome),
+            MultisetCall::IsEmpty => method("is_empty").truth(outcome),
+        }
+    }
+
+    fn initial(&self) -> Bag {
+        Bag::default()
+    }
+
+    fn outcomes(&self, state: &Bag, call: &MultisetCall, each: &mut dyn FnMut(Value, Bag)) {
+        match call {
+            MultisetCall::Add(v) => each(Value::Unit, state.with(v)),
+            MultisetCall::Take if state.is_empty() => each(Value::Nil, state.clone()),
+            MultisetCall::Take => {
+                for v in state.distinct() {
+                    if let Some(rest) = state.without(v) {
+                        each(v.clone(), rest);
+                    }
+                }
+            }
+            MultisetCall::Remove(v) => match state.without(v) {
+                Some(rest) => each(Value::Bool(true), rest),
+                None => each(Value::Bool(false), state.clone()),
+            },
+            MultisetCall::Contains(v) => each(Value::Bool(state.contains(v)), state.clone()),
+            MultisetCall::Read => each(state.to_value(), state.clone()),
+            MultisetCall::Size => each(state.size(), state.clone()),
+            MultisetCall::IsEmpty => each(Value::Bool(state.is_empty()), state.clone()),
+        }
+    }
+
+    fn successors(
+        &self,
+        state: &Bag,
+        call: &MultisetCall,
+        outcome: &Outcome,
+        each: &mut dyn FnMut(Bag),
+    ) {
+        // Where it is known what was taken, the other ways need not be built.
+        match (call, outcome.value()) {
+            (MultisetCall::Take, Some(seen)) if *seen != Value::Nil => {
+                state.without(seen).into_iter().for_each(each);
+            }
+            _ => super::matching_outcomes(self, state, call, outcome, each),
+        }
+    }
+
+    fn is_read_only(&self, call: &MultisetCall) -> bool {
+        !matches!(
+            call,
+            MultisetCall::Add(_) | MultisetCall::Take | MultisetCall::Remove(_)
+        )
+    }
+
+    fn part(&self, call: &MultisetCall) -> Option<Value> {
+        match call {
+            MultisetCall::Add(v) | MultisetCall::Remove(v) | MultisetCall::Contains(v) => {
+                Some(v.clone())
+            }
+            _ => None,
+        }
+    }
+
+    fn show(&self, state: &Bag) -> String {
+        state.to_string()
+    }
+}

@@ -1,0 +1,123 @@
+//! A first-in first-out queue, bounded or not.
+//!
+//! `enqueue`/`enq`/`push`/`offer`/`add`/`put`/`send` takes a value and returns nothing, or `false` where a bounded queue
+//! was full. `dequeue`/`deq`/`pop`/`poll`/`remove`/`take`/`recv` returns the oldest value, `peek`/`front` shows it, both
+//! give `nil` where there is none. `size`/`len` and `is_empty` look.
+
+use super::spelling::{Folded, Method};
+use super::{Sequence, Spec, Unfit};
+use crate::history::Outcome;
+use crate::value::Value;
+
+/// A first-in first-out queue.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Queue {
+    /// How many values it holds at most.
+    pub capacity: Option<usize>,
+    /// The object's own spelling of "there was nothing", such as -1.
+    pub empty: Option<Value>,
+}
+
+/// A call of a [`Queue`].
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum QueueCall {
+    /// Appends a value.
+    Enqueue(Value),
+    /// Removes the oldest value.
+    Dequeue,
+    /// Shows the oldest value.
+    Peek,
+    /// Counts the values.
+    Size,
+    /// Whether there are none.
+    IsEmpty,
+}
+
+impl Spec for Queue {
+    type State = Sequence;
+    type Call = QueueCall;
+
+    fn name(&self) -> &str {
+        "queue"
+    }
+
+    fn call(&self, method: &str, argument: &Value) -> Result<QueueCall, Unfit> {
+        let m = Method {
+            spec: self.name(),
+            name: method,
+        };
+        let nullary = |call| m.nothing(argument).map(|()| call);
+        match Folded::new(method).as_str() {
+            "enqueue" | "enq" | "push" | "offer" | "add" | "put" | "send" | "pushback"
+            | "insert" | "tryenqueue" | "trypush" | "trysend" | "produce" => m
+                .element(argument, self.empty.as_ref())
+                .map(QueueCall::Enqueue),
+            "dequeue" | "deq" | "pop" | "poll" | "remove" | "take" | "recv" | "receive"
+            | "popfront" | "trydequeue" | "trypop" | "tryrecv" | "consume" => {
+                nullary(QueueCall::Dequeue)
+            }
+            "peek" | "front" | "first" | "head" => nullary(QueueCall::Peek),
+            "size" | "len" | "length" | "count" => nullary(QueueCall::Size),
+            "isempty" | "empty" => nullary(QueueCall::IsEmpty),
+            _ => Err(m.unknown("enqueue, dequeue, peek, size, is_empty")),
+        }
+    }
+
+    fn outcome(&self, call: &QueueCall, outcome: &Outcome) -> Result<Outcome, Unfit> {
+        let method = |name| Method {
+            spec: self.name(),
+            name,
+        };
+        match call {
+            QueueCall::Enqueue(v) => method("enqueue").done_or_not(outcome, Some(v)),
+            QueueCall::Dequeue => method("dequeue").taken(outcome, self.empty.as_ref()),
+            QueueCall::Peek => method("peek").taken(outcome, self.empty.as_ref()),
+            QueueCall::Size => method("size").count(outcome),
+            QueueCall::IsEmpty => method("is_empty").truth(outcome),
+        }
+    }
+
+    fn initial(&self) -> Sequence {
+        Sequence::default()
+    }
+
+    fn outcomes(&self, state: &Sequence, call: &QueueCall, each: &mut dyn FnMut(Value, Sequence)) {
+        match call {
+            QueueCall::Enqueue(_) if self.capacity.is_some_and(|c| state.len() >= c) => {
+                each(Value::Bool(false), state.clone());
+            }
+            QueueCall::Enqueue(v) => each(Value::Unit, state.with_last(v)),
+            QueueCall::Dequeue => match state.first() {
+                Some(v) => each(v.clone(), state.without_first()),
+                None => each(Value::Nil, state.clone()),
+            },
+            QueueCall::Peek => each(state.first().cloned().unwrap_or(Value::Nil), state.clone()),
+            QueueCall::Size => each(state.size(), state.clone()),
+            QueueCall::IsEmpty => each(Value::Bool(state.is_empty()), state.clone()),
+        }
+    }
+
+    fn successors(
+        &self,
+        state: &Sequence,
+        call: &QueueCall,
+        outcome: &Outcome,
+        each: &mut dyn FnMut(Sequence),
+    ) {
+        // Most dequeues are refused in most states: find that out before a state is built.
+        if let (QueueCall::Dequeue, Some(seen)) = (call, outcome.value())
+            && state.first().unwrap_or(&Value::Nil) != seen
+        {
+            return;
+        }
+        super::matching_outcomes(self, state, call, outcome, each);
+    }
+
+    fn is_read_only(&self, call: &QueueCall) -> bool {
+        matches!(call, QueueCall::Peek | QueueCall::Size | QueueCall::IsEmpty)
+    }
+
+    fn show(&self, state: &Sequence) -> String {
+        state.to_string()
+    }
+}

@@ -1,0 +1,87 @@
+//! A register: `read` returns what was written last.
+//!
+//! `read`/`get`/`load` returns the value; `write`/`set`/`put`/`store` takes it and returns nothing.
+
+use super::spelling::{Folded, Method};
+use super::{Spec, Unfit};
+use crate::history::Outcome;
+use crate::value::Value;
+
+/// A register with an initial value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Register {
+    /// What a read returns before any write.
+    pub initial: Value,
+}
+
+impl Default for Register {
+    fn default() -> Self {
+        Self {
+            initial: Value::Nil,
+        }
+    }
+}
+
+/// A call of a [`Register`].
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum RegisterCall {
+    /// Returns the value.
+    Read,
+    /// Replaces the value.
+    Write(Value),
+}
+
+impl Spec for Register {
+    type State = Value;
+    type Call = RegisterCall;
+
+    fn name(&self) -> &str {
+        "register"
+    }
+
+    fn call(&self, method: &str, argument: &Value) -> Result<RegisterCall, Unfit> {
+        let m = Method {
+            spec: self.name(),
+            name: method,
+        };
+        match Folded::new(method).as_str() {
+            "read" | "get" | "load" | "r" => m.nothing(argument).map(|()| RegisterCall::Read),
+            "write" | "set" | "put" | "store" | "w" => m.value(argument).map(RegisterCall::Write),
+            _ => Err(m.unknown("read, write")),
+        }
+    }
+
+    fn outcome(&self, call: &RegisterCall, outcome: &Outcome) -> Result<Outcome, Unfit> {
+        match call {
+            RegisterCall::Read => Ok(Method {
+                spec: self.name(),
+                name: "read",
+            }
+            .any(outcome)),
+            RegisterCall::Write(v) => Method {
+                spec: self.name(),
+                name: "write",
+            }
+            .done(outcome, Some(v)),
+        }
+    }
+
+    fn initial(&self) -> Value {
+        self.initial.clone()
+    }
+
+    fn outcomes(&self, state: &Value, call: &RegisterCall, each: &mut dyn FnMut(Value, Value)) {
+        match call {
+            RegisterCall::Read => each(state.clone(), state.clone()),
+            RegisterCall::Write(v) => each(Value::Unit, v.clone()),
+        }
+    }
+
+    fn is_read_only(&self, call: &RegisterCall) -> bool {
+        matches!(call, RegisterCall::Read)
+    }
+
+    fn show(&self, state: &Value) -> String {
+        state.to_string()
+    }
+}

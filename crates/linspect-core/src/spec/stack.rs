@@ -1,0 +1,119 @@
+//! A last-in first-out stack, bounded or not.
+//!
+//! `push`/`add`/`put` takes a value and returns nothing, or `false` where a bounded stack was full. `pop`/`remove`/`take`
+//! returns the newest value, `peek`/`top` shows it, both give `nil` where there is none. `size`/`len` and `is_empty` look.
+
+use super::spelling::{Folded, Method};
+use super::{Sequence, Spec, Unfit};
+use crate::history::Outcome;
+use crate::value::Value;
+
+/// A last-in first-out stack.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stack {
+    /// How many values it holds at most.
+    pub capacity: Option<usize>,
+    /// The object's own spelling of "there was nothing", such as -1.
+    pub empty: Option<Value>,
+}
+
+/// A call of a [`Stack`].
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum StackCall {
+    /// Puts a value on top.
+    Push(Value),
+    /// Removes the top value.
+    Pop,
+    /// Shows the top value.
+    Peek,
+    /// Counts the values.
+    Size,
+    /// Whether there are none.
+    IsEmpty,
+}
+
+impl Spec for Stack {
+    /// Bottom first.
+    type State = Sequence;
+    type Call = StackCall;
+
+    fn name(&self) -> &str {
+        "stack"
+    }
+
+    fn call(&self, method: &str, argument: &Value) -> Result<StackCall, Unfit> {
+        let m = Method {
+            spec: self.name(),
+            name: method,
+        };
+        let nullary = |call| m.nothing(argument).map(|()| call);
+        match Folded::new(method).as_str() {
+            "push" | "add" | "put" | "trypush" | "pushback" | "insert" => m
+                .element(argument, self.empty.as_ref())
+                .map(StackCall::Push),
+            "pop" | "remove" | "take" | "poll" | "trypop" | "popback" => nullary(StackCall::Pop),
+            "peek" | "top" | "head" => nullary(StackCall::Peek),
+            "size" | "len" | "length" | "count" => nullary(StackCall::Size),
+            "isempty" | "empty" => nullary(StackCall::IsEmpty),
+            _ => Err(m.unknown("push, pop, peek, size, is_empty")),
+        }
+    }
+
+    fn outcome(&self, call: &StackCall, outcome: &Outcome) -> Result<Outcome, Unfit> {
+        let method = |name| Method {
+            spec: self.name(),
+            name,
+        };
+        match call {
+            StackCall::Push(v) => method("push").done_or_not(outcome, Some(v)),
+            StackCall::Pop => method("pop").taken(outcome, self.empty.as_ref()),
+            StackCall::Peek => method("peek").taken(outcome, self.empty.as_ref()),
+            StackCall::Size => method("size").count(outcome),
+            StackCall::IsEmpty => method("is_empty").truth(outcome),
+        }
+    }
+
+    fn initial(&self) -> Sequence {
+        Sequence::default()
+    }
+
+    fn outcomes(&self, state: &Sequence, call: &StackCall, each: &mut dyn FnMut(Value, Sequence)) {
+        match call {
+            StackCall::Push(_) if self.capacity.is_some_and(|c| state.len() >= c) => {
+                each(Value::Bool(false), state.clone());
+            }
+            StackCall::Push(v) => each(Value::Unit, state.with_last(v)),
+            StackCall::Pop => match state.last() {
+                Some(v) => each(v.clone(), state.without_last()),
+                None => each(Value::Nil, state.clone()),
+            },
+            StackCall::Peek => each(state.last().cloned().unwrap_or(Value::Nil), state.clone()),
+            StackCall::Size => each(state.size(), state.clone()),
+            StackCall::IsEmpty => each(Value::Bool(state.is_empty()), state.clone()),
+        }
+    }
+
+    fn successors(
+        &self,
+        state: &Sequence,
+        call: &StackCall,
+        outcome: &Outcome,
+        each: &mut dyn FnMut(Sequence),
+    ) {
+        // Most pops are refused in most states: find that out before a state is built.
+        if let (StackCall::Pop, Some(seen)) = (call, outcome.value())
+            && state.last().unwrap_or(&Value::Nil) != seen
+        {
+            return;
+        }
+        super::matching_outcomes(self, state, call, outcome, each);
+    }
+
+    fn is_read_only(&self, call: &StackCall) -> bool {
+        matches!(call, StackCall::Peek | StackCall::Size | StackCall::IsEmpty)
+    }
+
+    fn show(&self, state: &Sequence) -> String {
+        format!("{state} (top last)")
+    }
+}
