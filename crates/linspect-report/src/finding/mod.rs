@@ -1,0 +1,258 @@
+//! Everything that one run has to say, in a form that is saved and read again: version 1.
+//!
+//! These types are the JSON format, so they are separate from the core types and change only together with
+//! [`VERSION`] and `docs/finding.schema.json`. There is no clock in a finding: the same input gives the same
+//! bytes.
+
+mod evidence;
+mod history;
+mod observe;
+#[cfg(test)]
+mod schema;
+mod sections;
+mod value;
+
+pub use evidence::{Allowed, Because, Evidence, Order, Placed};
+pub use history::{History, Operation, Outcome};
+pub use observe::{KEPT_STEPS, WHOLE_HISTORY, WINDOW};
+pub use sections::{
+    Access, Call, Explanation, Line, MinimalTest, Race, Repair, Replay, SourceFile, Span,
+};
+pub use value::Value;
+
+use linspect_core::verdict as core;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// The version of this format. A reader of one version does not guess at another.
+pub const VERSION: u32 = 1;
+
+/// What one run of Linspect found out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Finding {
+    /// The version of this format: 1.
+    pub version: u32,
+    /// What made this finding.
+    pub tool: Tool,
+    /// What was checked, against what.
+    pub checked: Checked,
+    /// What the verdict covers.
+    pub coverage: Coverage,
+    /// The answer, and how it is known. Operations are named by their `id` in `history`.
+    pub verdict: Verdict,
+    /// What the clients saw.
+    pub history: History,
+    /// The smallest test that shows the violation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub minimal_test: Option<MinimalTest>,
+    /// The failing interleaving, reduced to what matters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub explanation: Option<Explanation>,
+    /// The critical data race sequence: each race could still have saved the run, the last one doomed it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub races: Option<Vec<Race>>,
+    /// What to make atomic, best first, each re-checked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repairs: Option<Vec<Repair>>,
+    /// How to see it happen again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replay: Option<Replay>,
+    /// The source files that other sections point into.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sources: Option<Vec<SourceFile>>,
+}
+
+/// The program that made a finding.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Tool {
+    /// `linspect`.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+}
+
+/// What was checked, against what.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Checked {
+    /// The file, object or harness, as the user named it.
+    pub source: String,
+    /// The specification, such as `queue`.
+    pub spec: String,
+    /// The condition that was decided.
+    pub criterion: Criterion,
+}
+
+impl Checked {
+    /// `source` against `spec`.
+    pub fn new(
+        source: impl Into<String>,
+        spec: impl Into<String>,
+        criterion: core::Criterion,
+    ) -> Self {
+        Self {
+            source: source.into(),
+            spec: spec.into(),
+            criterion: criterion.into(),
+        }
+    }
+}
+
+/// A correctness condition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(tag = "name", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Criterion {
+    /// Linearizability.
+    Linearizable,
+    /// Causal k-quasi-linearizability: nobody overtakes, or is overtaken, more than `k` times.
+    Quasi {
+        /// The relaxation.
+        k: u32,
+    },
+    /// Quasi-linearizability to the letter of Definition 4 of Round-Up.
+    QuasiLiteral {
+        /// The quasi factor.
+        k: u32,
+    },
+    /// Restriction 1 of Definition 4 only.
+    #[serde(rename = "quasi-restriction-1")]
+    QuasiRestriction1 {
+        /// The quasi factor.
+        k: u32,
+    },
+    /// Sequential consistency.
+    Sequential,
+    /// Quiescent consistency.
+    Quiescent,
+}
+
+impl Criterion {
+    /// Whether an order of effects must respect real time, so that its points can be drawn on a time axis.
+    pub fn respects_real_time(self) -> bool {
+        !matches!(self, Self::Sequential | Self::Quiescent)
+    }
+}
+
+impl fmt::Display for Criterion {
+    /// The adjective: `linearizable`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Linearizable => f.write_str("linearizable"),
+            Self::Quasi { k } => write!(f, "{k}-quasi-linearizable"),
+            Self::QuasiLiteral { k } => write!(f, "{k}-quasi-linearizable (literal)"),
+            Self::QuasiRestriction1 { k } => {
+                write!(f, "{k}-quasi-linearizable (restriction 1 only)")
+            }
+            Self::Sequential => f.write_str("sequentially consistent"),
+            Self::Quiescent => f.write_str("quiescently consistent"),
+        }
+    }
+}
+
+impl From<core::Criterion> for Criterion {
+    fn from(criterion: core::Criterion) -> Self {
+        match criterion {
+            core::Criterion::Linearizable => Self::Linearizable,
+            core::Criterion::Quasi { k } => Self::Quasi { k },
+            core::Criterion::QuasiLiteral { k } => Self::QuasiLiteral { k },
+            core::Criterion::QuasiRestriction1 { k } => Self::QuasiRestriction1 { k },
+            core::Criterion::Sequential => Self::Sequential,
+            core::Criterion::Quiescent => Self::Quiescent,
+        }
+    }
+}
+
+/// What a verdict covers. Never more than this is claimed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Coverage {
+    /// One recorded history, and nothing about other runs of the same system.
+    Recorded,
+    /// Every execution of one client.
+    Exhausted {
+        /// How many executions stand for all of them.
+        executions: u64,
+        /// The memory model they ran under, such as `SC`.
+        memory_model: String,
+    },
+    /// Every execution within a bound.
+    Bounded {
+        /// How many executions.
+        executions: u64,
+        /// The memory model they ran under.
+        memory_model: String,
+        /// What the bound is, such as `at most 2 preemptions`.
+        bound: String,
+    },
+    /// Some executions, chosen at random.
+    Sampled {
+        /// How many executions.
+        executions: u64,
+        /// The memory model they ran under.
+        memory_model: String,
+        /// The seed that chose them.
+        seed: u64,
+        /// What the sampling promises, such as `PCT, depth 3: p ≥ 0.002 per run`.
+        guarantee: String,
+    },
+}
+
+/// The answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(tag = "answer", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Verdict {
+    /// The criterion holds for everything that the coverage names.
+    Holds {
+        /// An order of effects that shows it for `history`, where one was made.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        witness: Option<Order>,
+    },
+    /// It does not hold, and this is why.
+    Violated {
+        /// Why.
+        evidence: Evidence,
+    },
+    /// Nobody knows.
+    Unknown {
+        /// Why the check stopped, as a clause: `the time limit was reached`.
+        reason: String,
+    },
+}
+
+impl Finding {
+    /// The evidence, if the criterion is violated.
+    pub fn evidence(&self) -> Option<&Evidence> {
+        match &self.verdict {
+            Verdict::Violated { evidence } => Some(evidence),
+            Verdict::Holds { .. } | Verdict::Unknown { .. } => None,
+        }
+    }
+
+    /// The order of effects that the evidence or the witness gives.
+    pub fn order(&self) -> Option<&Order> {
+        match &self.verdict {
+            Verdict::Holds { witness } => witness.as_ref(),
+            Verdict::Violated { evidence } => Some(&evidence.partial),
+            Verdict::Unknown { .. } => None,
+        }
+    }
+
+    /// The verdict as a headline: `NOT LINEARIZABLE (queue)`.
+    pub fn headline(&self) -> String {
+        let criterion = self.checked.criterion.to_string().to_uppercase();
+        let spec = &self.checked.spec;
+        match self.verdict {
+            Verdict::Holds { .. } => format!("{criterion} ({spec})"),
+            Verdict::Violated { .. } => format!("NOT {criterion} ({spec})"),
+            Verdict::Unknown { .. } => format!("UNDECIDED: {criterion} OR NOT ({spec})"),
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Findings as JSON, described by `docs/finding.schema.json`.
+//!
+//! The order of members is that of the types, so writing what was read gives the same bytes.
+
+use crate::finding::{Finding, VERSION};
+use crate::text::is_dangerous;
+use serde::{Deserialize, Serialize};
+use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
+use std::io;
+
+/// `finding` as JSON text, indented, ending with a line break.
+///
+/// Characters that could drive a terminal or reorder text are written as escapes.
+pub fn write(finding: &Finding) -> String {
+    let mut bytes = Vec::new();
+    let formatter = Careful(PrettyFormatter::with_indent(b" "));
+    finding
+        .serialize(&mut Serializer::with_formatter(&mut bytes, formatter))
+        .expect("a finding has only text keys, and a vector takes every byte");
+    bytes.push(b'\n');
+    String::from_utf8(bytes).expect("JSON is UTF-8")
+}
+
+/// The finding in `json`.
+pub fn read(json: &str) -> Result<Finding, ReadError> {
+    #[derive(Deserialize)]
+    struct Versioned {
+        version: u32,
+    }
+    let Versioned { version } = serde_json::from_str(json).map_err(ReadError::NotAFinding)?;
+    if version != VERSION {
+        return Err(ReadError::Version { found: version });
+    }
+    serde_json::from_str(json).map_err(ReadError::NotAFinding)
+}
+
+/// Why a text is not a finding that this version reads.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// It is not JSON, or not of the published form.
+    #[error("not a Linspect finding: {0}; docs/finding.schema.json describes the format")]
+    NotAFinding(serde_json::Error),
+    /// Another version of Linspect wrote it.
+    #[error(
+        "this finding has format version {found}, but this Linspect reads version {VERSION}: use the Linspect that wrote it, or make the finding again"
+    )]
+    Version {
+        /// Its version.
+        found: u32,
+    },
+}
+
+/// Indented JSON in which dangerous characters are escaped.
+struct Careful(PrettyFormatter<'static>);
+
+impl Formatter for Careful {
+    fn write_string_fragment<W: ?Sized + io::Write>(
+        &mut self,
+        writer: &mut W,
+        fragment: &str,
+    ) -> io::Result<()> {
+        let mut rest = fragment;
+        while let Some(at) = rest.find(is_dangerous) {
+            let (safe, from) = rest.split_at(at);
+            writer.write_all(safe.as_bytes())?;
+            let bad = from.chars().next().expect("find gave its position");
+            for unit in bad.encode_utf16(&mut [0; 2]) {
+                write!(writer, "\\u{unit:04x}")?;
+            }
+            rest = &from[bad.len_utf8()..];
+        }
+        writer.write_all(rest.as_bytes())
+    }
+
+    fn begin_array<W: ?Sized + io::Write>(&mut self, w: &mut W) -> io::Result<()> {
+        self.0.begin_array(w)
+    }
+
+    fn end_array<W: ?Sized + io::Write>(&mut self, w: &mut W) -> io::Result<()> {
+        self.0.end_array(w)
+    }
+
+    fn begin_array_value<W: ?Sized + io::Write>(
+        &mut self,
+        w: &mut W,
+        first: bool,
+    ) -> io::Result<()> {
+        self.0.begin_array_value(w, first)
+    }
+
+    fn end_array_value<W: ?Sized + io::Write>(&mut self, w: &mut W) -> io::Result<()> {
+        self.0.end_array_value(w)
+    }
+
+    fn begin_object<W: ?Sized + io::Write>(&mut self, w: &mut W) -> io::Result<()> {
+        self.0.begin_object(w)
+    }
+
+    fn end_object<W: ?Sized + io::Write>(&mut self, w: &mut W) -> io::Result<()> {
+        self.0.end_object(w)
+    }
+
+    fn begin_object_key<W: ?Sized + io::Write>(
+        &mut self,
+        w: &mut W,
+        first: bool,
+    ) -> io::Result<()> {
+        self.0.begin_object_key(w, first)
+    }
+
+    fn begin_object_value<W: ?Sized + io::Write>(&mut self, w: &mut W) -> io::Result<()> {
+        self.0.begin_object_value(w)
+    }
+
+    fn end_object_value<W: ?Sized + io::Write>(&mut self, w: &mut W) -> io::Result<()> {
+        self.0.end_object_value(w)
+    }
+}

@@ -1,0 +1,223 @@
+//! Why a history is wrong: the smallest failing part, the argument, the order that got furthest.
+
+use super::page::{Page, Role, Run};
+use super::{count, timeline};
+use crate::finding::{Evidence, Finding, Operation};
+use crate::mention::pieces;
+use crate::text::{columns, fit, neutral};
+
+/// Of a core that nobody could make small, only the end is drawn.
+const DRAWN_OPERATIONS: usize = 24;
+
+/// Of a long order of effects, only the end is shown.
+const SHOWN_STEPS: usize = 12;
+
+/// The smallest failing part, with the impossible result marked and what was allowed instead.
+pub(super) fn core(page: &mut Page, finding: &Finding, evidence: &Evidence) {
+    let operations: Vec<&Operation> = evidence
+        .core
+        .iter()
+        .filter_map(|&id| finding.history.get(id))
+        .collect();
+    let drawn = &operations[operations.len().saturating_sub(DRAWN_OPERATIONS)..];
+    page.blank();
+    page.prose(2, 4, &core_heading(finding, evidence));
+    if drawn.len() < evidence.core.len() {
+        let left_out = evidence.core.len() - drawn.len();
+        let text = format!(
+            "{} before these left out",
+            count(left_out as u64, "operation")
+        );
+        page.line(5, &[Run::new(Role::Muted, text)]);
+    }
+    let bands = timeline::bands(drawn, evidence.refused, page.width() - 5);
+    for (i, band) in bands.iter().enumerate() {
+        if i > 0 {
+            page.blank();
+        }
+        for row in band {
+            page.line(5, row);
+        }
+    }
+    if let Some(refused) = finding.history.get(evidence.refused) {
+        page.blank();
+        page.prose(5, 7, &impossible(refused, evidence));
+    }
+}
+
+fn core_heading(finding: &Finding, evidence: &Evidence) -> Vec<Run> {
+    let size = count(evidence.core.len() as u64, "operation");
+    let of = match finding.history.total {
+        total if total == evidence.core.len() as u64 => "all ".into(),
+        _ => String::new(),
+    };
+    let minimal = if evidence.core_is_minimal {
+        "without any one of them it would pass"
+    } else {
+        "perhaps not the smallest: the limits were reached"
+    };
+    let mut runs = vec![Run::new(Role::Heading, "smallest failing part")];
+    if let Some(part) = &evidence.part {
+        runs.push(Run::new(Role::Plain, format!(" of {part}")));
+    }
+    runs.push(Run::new(Role::Muted, format!(" ({of}{size}; {minimal})")));
+    runs
+}
+
+/// The refused operation, and what it would have had to return.
+fn impossible(refused: &Operation, evidence: &Evidence) -> Vec<Run> {
+    vec![
+        Run::new(Role::Bad, format!("✗ {refused}")),
+        Run::new(
+            Role::Plain,
+            format!(" by client {} is impossible", refused.process),
+        ),
+        Run::new(Role::Plain, instead(evidence)),
+    ]
+}
+
+/// `: allowed was → 1, or → nil`, whatever the state.
+pub(crate) fn instead(evidence: &Evidence) -> String {
+    let mut results: Vec<String> = Vec::new();
+    for allowed in &evidence.allowed {
+        for result in &allowed.results {
+            let text = format!("→ {result}");
+            if !results.contains(&text) {
+                results.push(text);
+            }
+        }
+    }
+    match results.as_slice() {
+        [] if evidence.allowed.is_empty() => String::new(),
+        [] => ": the call was not possible at all".into(),
+        [one] => format!(": only {one} was allowed"),
+        [most @ .., last] => format!(": allowed were {} or {last}", most.join(", ")),
+    }
+}
+
+/// The argument, line by line.
+pub(super) fn because(page: &mut Page, finding: &Finding, evidence: &Evidence) {
+    if evidence.because.is_empty() {
+        return;
+    }
+    page.blank();
+    page.line(2, &[Run::new(Role::Heading, "because")]);
+    for (i, line) in evidence.because.iter().enumerate() {
+        let mut runs = vec![Run::new(Role::Muted, format!("{} ", i + 1))];
+        for piece in pieces(line, &finding.history) {
+            let role = match piece.operation {
+                None => Role::Plain,
+                Some(id) if id == evidence.refused => Role::Bad,
+                Some(_) => Role::Operation,
+            };
+            runs.push(Run::new(role, piece.text));
+        }
+        page.prose(5, 7, &runs);
+    }
+}
+
+/// The order of effects that got furthest, with the states along it.
+pub(super) fn order(page: &mut Page, finding: &Finding, evidence: &Evidence) {
+    let order = &evidence.partial;
+    let shown = &order.steps[order.steps.len().saturating_sub(SHOWN_STEPS)..];
+    let left_out = order.total - shown.len() as u64;
+    page.blank();
+    page.prose(
+        2,
+        4,
+        &[
+            Run::new(Role::Heading, "furthest order of effects"),
+            Run::new(
+                Role::Muted,
+                format!(
+                    " ({} of {} placed, then stuck)",
+                    order.total,
+                    count(evidence.core.len() as u64, "operation")
+                ),
+            ),
+        ],
+    );
+    if left_out > 0 {
+        let text = format!("{} before these left out", count(left_out, "step"));
+        page.line(5, &[Run::new(Role::Muted, text)]);
+    }
+    let mut table = Vec::new();
+    for (i, step) in shown.iter().enumerate() {
+        table.push(StepRow {
+            number: (left_out + i as u64 + 1).to_string(),
+            operation: finding.history.get(step.operation),
+            state: step.state.clone(),
+            role: Role::Operation,
+        });
+    }
+    table.push(StepRow {
+        number: "✗".into(),
+        operation: finding.history.get(evidence.refused),
+        state: stuck(evidence),
+        role: Role::Bad,
+    });
+    steps(page, &table);
+}
+
+/// Why the refused operation cannot be next, from the first state that was reached.
+fn stuck(evidence: &Evidence) -> String {
+    let Some(allowed) = evidence.allowed.last() else {
+        return "cannot be placed".into();
+    };
+    let results: Vec<String> = allowed.results.iter().map(|r| format!("→ {r}")).collect();
+    match results.as_slice() {
+        [] => format!("not possible in {}", allowed.state),
+        [one] => format!("in {} only {one}", allowed.state),
+        several => format!("in {} only {}", allowed.state, several.join(" or ")),
+    }
+}
+
+struct StepRow<'a> {
+    number: String,
+    operation: Option<&'a Operation>,
+    state: String,
+    role: Role,
+}
+
+fn steps(page: &mut Page, table: &[StepRow<'_>]) {
+    let name = |row: &StepRow<'_>| {
+        let text = row
+            .operation
+            .map_or("(not kept)".into(), ToString::to_string);
+        neutral(&text).into_owned()
+    };
+    let client = |row: &StepRow<'_>| {
+        row.operation
+            .map_or(String::new(), |op| format!("client {}", op.process))
+    };
+    let widest = |text: &dyn Fn(&StepRow<'_>) -> String| {
+        table
+            .iter()
+            .map(|row| columns(&text(row)))
+            .max()
+            .unwrap_or(0)
+    };
+    let number_width = widest(&|row| row.number.clone());
+    let name_width = widest(&name).min(page.width() / 3);
+    let client_width = widest(&client);
+    let before = 5 + number_width + 2 + name_width + 2 + client_width + 2;
+    for row in table {
+        let name = name(row);
+        let name = fit(&name, name_width);
+        let pad = name_width - columns(&name);
+        let state = neutral(&row.state).into_owned();
+        page.line(
+            5,
+            &[
+                Run::new(Role::Muted, format!("{:>number_width$}  ", row.number)),
+                Run::new(row.role, &name),
+                Run::new(Role::Plain, " ".repeat(pad + 2)),
+                Run::new(Role::Muted, format!("{:<client_width$}  ", client(row))),
+                Run::new(
+                    Role::Plain,
+                    fit(&state, page.width().saturating_sub(before).max(8)),
+                ),
+            ],
+        );
+    }
+}

@@ -1,0 +1,167 @@
+//! Lines of styled text, wrapped to a width.
+
+use crate::text::{columns, neutral};
+use anstyle::{AnsiColor, Style};
+
+/// What a run of text is, which decides its colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    Plain,
+    Heading,
+    Muted,
+    Operation,
+    Good,
+    Bad,
+    Doubt,
+}
+
+impl Role {
+    fn style(self) -> Style {
+        match self {
+            Self::Plain => Style::new(),
+            Self::Heading => Style::new().bold(),
+            Self::Muted => Style::new().dimmed(),
+            Self::Operation => AnsiColor::Cyan.on_default(),
+            Self::Good => AnsiColor::Green.on_default().bold(),
+            Self::Bad => AnsiColor::Red.on_default().bold(),
+            Self::Doubt => AnsiColor::Yellow.on_default().bold(),
+        }
+    }
+}
+
+/// A run of text of one role.
+pub(super) struct Run(pub(super) Role, pub(super) String);
+
+impl Run {
+    /// Text from a user or a finding, made harmless.
+    pub(super) fn new(role: Role, text: impl AsRef<str>) -> Self {
+        Self(role, neutral(text.as_ref()).into_owned())
+    }
+}
+
+/// The words of `runs`; a word may change its role in the middle.
+fn words(runs: &[Run]) -> Vec<Vec<(Role, &str)>> {
+    let mut words = vec![Vec::new()];
+    for Run(role, text) in runs {
+        for (i, part) in text.split(' ').enumerate() {
+            if i > 0 {
+                words.push(Vec::new());
+            }
+            if let (false, Some(word)) = (part.is_empty(), words.last_mut()) {
+                word.push((*role, part));
+            }
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+/// The report so far.
+pub(super) struct Page {
+    out: String,
+    width: usize,
+    color: bool,
+}
+
+impl Page {
+    pub(super) fn new(width: usize, color: bool) -> Self {
+        Self {
+            out: String::new(),
+            width,
+            color,
+        }
+    }
+
+    pub(super) fn width(&self) -> usize {
+        self.width
+    }
+
+    pub(super) fn blank(&mut self) {
+        self.out.push('\n');
+    }
+
+    /// One line, not wrapped.
+    pub(super) fn line(&mut self, indent: usize, runs: &[Run]) {
+        let last = runs
+            .iter()
+            .rposition(|run| !run.1.trim_end().is_empty())
+            .map_or(0, |at| at + 1);
+        self.spaces(indent);
+        for (i, run) in runs[..last].iter().enumerate() {
+            let text = if i + 1 == last {
+                run.1.trim_end()
+            } else {
+                &run.1
+            };
+            self.paint(run.0, text);
+        }
+        self.blank();
+    }
+
+    /// A paragraph, wrapped at spaces; lines after the first are indented by `hanging`.
+    pub(super) fn prose(&mut self, indent: usize, hanging: usize, runs: &[Run]) {
+        self.spaces(indent);
+        let mut at = indent;
+        for (i, word) in words(runs).iter().enumerate() {
+            let width: usize = word.iter().map(|(_, text)| columns(text)).sum();
+            if i > 0 && at + 1 + width > self.width {
+                self.blank();
+                self.spaces(hanging);
+                at = hanging;
+            } else if i > 0 {
+                self.out.push(' ');
+                at += 1;
+            }
+            for (role, text) in word {
+                self.paint(*role, text);
+            }
+            at += width;
+        }
+        self.blank();
+    }
+
+    pub(super) fn finish(self) -> String {
+        self.out
+    }
+
+    fn spaces(&mut self, n: usize) {
+        self.out.extend(std::iter::repeat_n(' ', n));
+    }
+
+    fn paint(&mut self, role: Role, text: &str) {
+        if !self.color || role == Role::Plain || text.trim().is_empty() {
+            self.out.push_str(text);
+            return;
+        }
+        let style = role.style();
+        self.out.push_str(&format!("{style}{text}{style:#}"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prose_wraps_with_a_hanging_indent() {
+        let mut page = Page::new(20, false);
+        let runs = [
+            Run::new(Role::Plain, "one two "),
+            Run::new(Role::Bad, "three four"),
+            Run::new(Role::Plain, ", five six"),
+        ];
+        page.prose(2, 4, &runs);
+        assert_eq!(page.finish(), "  one two three\n    four, five six\n");
+    }
+
+    #[test]
+    fn colours_come_only_when_asked_for() {
+        let paint = |color| {
+            let mut page = Page::new(20, color);
+            page.line(1, &[Run::new(Role::Bad, "no"), Run::new(Role::Plain, "  ")]);
+            page.finish()
+        };
+        assert_eq!(paint(false), " no\n");
+        assert_eq!(paint(true), " \u{1b}[1m\u{1b}[31mno\u{1b}[0m\n");
+    }
+}

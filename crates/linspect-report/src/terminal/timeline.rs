@@ -1,0 +1,202 @@
+//! Operations as bars along real time, one row per client, in bands that fit the width.
+//!
+//! Only what real time decides is drawn to scale: a run of calls without a return between them shares one
+//! column, so does a run of returns, and `a` precedes `b` iff `a`'s bar ends left of where `b`'s begins.
+
+use super::page::{Role, Run};
+use crate::finding::Operation;
+use crate::text::{columns, fit, neutral};
+
+/// One drawn row: the client's name, then the bars.
+pub(super) type Row = Vec<Run>;
+
+/// The operations as bands of rows, each at most `width` columns wide.
+pub(super) fn bands(operations: &[&Operation], refused: u32, width: usize) -> Vec<Vec<Row>> {
+    let gutter = operations
+        .iter()
+        .map(|op| columns(&client(op)))
+        .max()
+        .unwrap_or(0)
+        + 2;
+    let room = width.saturating_sub(gutter).max(12);
+    let bars = bars(operations, refused, room);
+    let end = bars.iter().map(|bar| bar.last).max().map_or(0, |c| c + 1);
+    let mut bands = Vec::new();
+    let mut from = 0;
+    while from < end {
+        let mut to = from + 1;
+        while to < end && *positions(&bars, from, to + 1).last().unwrap_or(&0) < room {
+            to += 1;
+        }
+        bands.push(draw(&bars, from, to, gutter));
+        from = to;
+    }
+    bands
+}
+
+fn client(op: &Operation) -> String {
+    format!("client {}", op.process)
+}
+
+/// An operation from its first to its last column.
+struct Bar {
+    client: String,
+    row: (u32, usize),
+    label: String,
+    refused: bool,
+    pending: bool,
+    first: usize,
+    last: usize,
+}
+
+fn bars(operations: &[&Operation], refused: u32, room: usize) -> Vec<Bar> {
+    // Calls come before returns of the same time: equal times overlap.
+    let mut events: Vec<(u64, bool, usize)> = Vec::new();
+    for (i, op) in operations.iter().enumerate() {
+        events.push((op.call, false, i));
+        events.push((op.ret.unwrap_or(u64::MAX), true, i));
+    }
+    events.sort_unstable();
+    let mut spans = vec![(0, 0); operations.len()];
+    let mut column = 0;
+    for (at, &(_, is_return, op)) in events.iter().enumerate() {
+        column += usize::from(at > 0 && events[at - 1].1 != is_return);
+        if is_return {
+            spans[op].1 = column;
+        } else {
+            spans[op].0 = column;
+        }
+    }
+    let mut rows: Vec<(u32, usize, usize)> = Vec::new();
+    let mut bars = Vec::new();
+    for (op, (first, last)) in operations.iter().zip(spans) {
+        let is_refused = op.id == refused;
+        let mark = if is_refused { " ✗" } else { "" };
+        let name = neutral(&op.to_string()).into_owned();
+        bars.push(Bar {
+            client: client(op),
+            row: row(&mut rows, op.process, first, last),
+            label: format!("{}{mark}", fit(&name, room - 6)),
+            refused: is_refused,
+            pending: op.ret.is_none(),
+            first,
+            last,
+        });
+    }
+    bars.sort_by_key(|bar| bar.row);
+    bars
+}
+
+/// A row of this process that is free from `first`; a client with several operations in flight has several.
+fn row(
+    rows: &mut Vec<(u32, usize, usize)>,
+    process: u32,
+    first: usize,
+    last: usize,
+) -> (u32, usize) {
+    let mut lane = 0;
+    for (owner, taken, until) in rows.iter_mut().filter(|row| row.0 == process) {
+        if *until < first {
+            *until = last;
+            return (*owner, *taken);
+        }
+        lane += 1;
+    }
+    rows.push((process, lane, last));
+    (process, lane)
+}
+
+/// The text position of each column of the band `from..to`, such that every label fits its bar.
+fn positions(bars: &[Bar], from: usize, to: usize) -> Vec<usize> {
+    let mut at: Vec<usize> = Vec::with_capacity(to - from);
+    for column in from..to {
+        let mut x = at.last().map_or(0, |&before| before + 2);
+        for bar in bars {
+            let ends_here = bar.last == column || (column + 1 == to && bar.last > column);
+            if ends_here && bar.first >= from && bar.first <= column {
+                let start = if bar.first == column {
+                    x
+                } else {
+                    at[bar.first - from]
+                };
+                x = x.max(start + columns(&bar.label) + 3);
+            }
+        }
+        at.push(x);
+    }
+    at
+}
+
+fn draw(bars: &[Bar], from: usize, to: usize, gutter: usize) -> Vec<Row> {
+    let mut at = positions(bars, from, to);
+    // The last column of a band is where bars that go on are cut; a call there needs room for its label.
+    let end = *at.last().unwrap_or(&0);
+    if let Some(last) = at.last_mut() {
+        let starts = |bar: &&Bar| bar.first + 1 == to;
+        if let Some(widest) = bars
+            .iter()
+            .filter(starts)
+            .map(|bar| columns(&bar.label) + 3)
+            .max()
+        {
+            *last = end - widest;
+        }
+    }
+    let mut rows: Vec<Row> = Vec::new();
+    let mut current = None;
+    let mut cursor = 0;
+    for bar in bars.iter().filter(|bar| bar.first < to && bar.last >= from) {
+        if current != Some(bar.row) {
+            current = Some(bar.row);
+            cursor = 0;
+            rows.push(vec![Run::new(
+                Role::Muted,
+                format!("{:<gutter$}", bar.client),
+            )]);
+        }
+        let begins = bar.first >= from;
+        let ends = bar.last < to;
+        let start = if begins { at[bar.first - from] } else { 0 };
+        let stop = if ends { at[bar.last - from] } else { end };
+        let row = rows.last_mut().expect("pushed above");
+        row.push(Run::new(
+            Role::Plain,
+            " ".repeat(start.saturating_sub(cursor)),
+        ));
+        row.push(segment(bar, begins, ends, stop.max(start) - start + 1));
+        cursor = stop + 1;
+    }
+    rows
+}
+
+/// The part of a bar that lies in a band, `width` columns wide.
+fn segment(bar: &Bar, begins: bool, ends: bool, width: usize) -> Run {
+    let line = if bar.refused { '═' } else { '─' };
+    let left = match (begins, bar.refused) {
+        (false, _) => '┄',
+        (true, false) => '├',
+        (true, true) => '╞',
+    };
+    let right = match (ends, bar.pending, bar.refused) {
+        (false, _, _) => '┄',
+        (true, true, _) => '┈',
+        (true, false, false) => '┤',
+        (true, false, true) => '╡',
+    };
+    let label = if begins {
+        format!(" {} ", bar.label)
+    } else {
+        String::new()
+    };
+    let fill = width.saturating_sub(columns(&label) + 2);
+    let mut text = String::from(left);
+    text.push_str(&label);
+    text.extend(std::iter::repeat_n(line, fill));
+    text.push(right);
+    let role = if bar.refused {
+        Role::Bad
+    } else {
+        Role::Operation
+    };
+    Run(role, text)
+}
