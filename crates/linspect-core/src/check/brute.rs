@@ -1,0 +1,96 @@
+//! The oracle: tries every order of effects that real time allows. For tests of everything that is cleverer.
+
+use crate::history::{History, Operation, Outcome};
+use crate::spec::{Spec, Unfit};
+
+/// Whether `history` is linearizable with respect to `spec`, found out in exponential time.
+///
+/// It shares nothing with the deciders, not even [`Spec::successors`], [`Spec::is_read_only`] or [`Spec::part`].
+pub fn is_linearizable<S: Spec>(spec: &S, history: &History) -> Result<bool, Unfit> {
+    let mut steps = Vec::with_capacity(history.operations.len());
+    for op in &history.operations {
+        let call = spec.call(history.name(op), &op.argument)?;
+        let outcome = spec.outcome(&call, &op.outcome)?;
+        steps.push(Step { op, call, outcome });
+    }
+    let mut placed = vec![false; steps.len()];
+    Ok(can_finish(spec, &steps, &mut placed, &spec.initial()))
+}
+
+struct Step<'h, C> {
+    op: &'h Operation,
+    call: C,
+    outcome: Outcome,
+}
+
+fn can_finish<S: Spec>(
+    spec: &S,
+    steps: &[Step<'_, S::Call>],
+    placed: &mut [bool],
+    state: &S::State,
+) -> bool {
+    let open = |placed: &[bool], i: usize| !placed[i] && !steps[i].op.is_pending();
+    if (0..steps.len()).all(|i| !open(placed, i)) {
+        return true;
+    }
+    for i in 0..steps.len() {
+        let waits = |j| open(placed, j) && steps[j].op.precedes(steps[i].op);
+        if placed[i] || (0..steps.len()).any(waits) {
+            continue;
+        }
+        let mut nexts = Vec::new();
+        spec.outcomes(state, &steps[i].call, &mut |result, next| {
+            let fits = match &steps[i].outcome {
+                Outcome::Returned(seen) => *seen == result,
+                Outcome::Unknown | Outcome::Pending => true,
+            };
+            if fits {
+                nexts.push(next);
+            }
+        });
+        placed[i] = true;
+        if nexts
+            .iter()
+            .any(|next| can_finish(spec, steps, placed, next))
+        {
+            return true;
+        }
+        placed[i] = false;
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_linearizable;
+    use crate::history::{History, NEVER, Outcome};
+    use crate::spec::Queue;
+    use crate::value::Value;
+
+    fn check(history: &History, expected: bool) {
+        assert_eq!(is_linearizable(&Queue::default(), history), Ok(expected));
+    }
+
+    #[test]
+    fn order_overlap_and_pending_operations_count() {
+        let mut h = History::new();
+        h.push(0, "enq", 1, Value::Unit, 1, 2);
+        h.push(0, "enq", 2, Value::Unit, 3, 4);
+        let deq = h.push(1, "deq", Value::Unit, 2, 5, 6);
+        check(&h, false);
+        h.operations[1].call = 2; // now the two overlap
+        check(&h, true);
+        h.operations[1].call = 3;
+        h.operations[deq as usize].outcome = Outcome::Unknown;
+        check(&h, true);
+        h.operations[deq as usize].outcome = Outcome::Returned(Value::Nil);
+        check(&h, false);
+        h.operations[0].outcome = Outcome::Pending;
+        h.operations[0].ret = NEVER;
+        check(&h, false);
+        h.operations[deq as usize].outcome = Outcome::Returned(2.into());
+        check(&h, true);
+        h.operations[deq as usize].outcome = Outcome::Returned(3.into());
+        check(&h, false);
+    }
+}
