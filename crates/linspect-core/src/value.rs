@@ -45,6 +45,12 @@ impl Value {
     }
 }
 
+impl From<()> for Value {
+    fn from((): ()) -> Self {
+        Self::Unit
+    }
+}
+
 impl From<i64> for Value {
     fn from(n: i64) -> Self {
         Self::Int(n)

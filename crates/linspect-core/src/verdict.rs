@@ -30,6 +30,21 @@ pub enum Criterion {
     Quiescent,
 }
 
+impl fmt::Display for Criterion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Linearizable => f.write_str("linearizability"),
+            Self::Quasi { k } => write!(f, "{k}-quasi-linearizability"),
+            Self::QuasiLiteral { k } => write!(f, "literal {k}-quasi-linearizability"),
+            Self::QuasiRestriction1 { k } => {
+                write!(f, "{k}-quasi-linearizability, restriction 1 only")
+            }
+            Self::Sequential => f.write_str("sequential consistency"),
+            Self::Quiescent => f.write_str("quiescent consistency"),
+        }
+    }
+}
+
 /// The answer for one history.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {

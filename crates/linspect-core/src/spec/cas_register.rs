@@ -4,7 +4,7 @@
 //! value was `from`; `swap`/`get-and-set` takes the new value and returns the old one.
 
 use super::spelling::{Folded, Method};
-use super::{Spec, Unfit};
+use super::{Spec, Unfit, found_nothing};
 use crate::history::Outcome;
 use crate::value::Value;
 
@@ -100,6 +100,11 @@ impl Spec for CasRegister {
 
     fn is_read_only(&self, call: &CasRegisterCall) -> bool {
         matches!(call, CasRegisterCall::Read)
+    }
+
+    fn observes(&self, call: &CasRegisterCall, outcome: &Outcome) -> bool {
+        self.is_read_only(call)
+            || matches!(call, CasRegisterCall::Cas(..)) && found_nothing(outcome)
     }
 
     fn show(&self, state: &Value) -> String {

@@ -5,7 +5,7 @@
 //! `push`/`pop` mean the back, `steal` the front. `front`/`peek_first`, `back`/`peek_last`, `size` and `is_empty` look.
 
 use super::spelling::{Folded, Method};
-use super::{Sequence, Spec, Unfit};
+use super::{Sequence, Spec, Unfit, found_nothing};
 use crate::history::Outcome;
 use crate::value::Value;
 
@@ -137,6 +137,10 @@ impl Spec for Deque {
             call,
             DequeCall::Front | DequeCall::Back | DequeCall::Size | DequeCall::IsEmpty
         )
+    }
+
+    fn observes(&self, call: &DequeCall, outcome: &Outcome) -> bool {
+        self.is_read_only(call) || found_nothing(outcome)
     }
 
     fn show(&self, state: &Sequence) -> String {

@@ -9,7 +9,7 @@
 //! Jepsen's independent keys are understood too: `read [key, nil]` completed by `[key, value]`, `write [key, value]`.
 
 use super::spelling::{Folded, Method};
-use super::{Spec, Unfit};
+use super::{Spec, Unfit, found_nothing};
 use crate::history::Outcome;
 use crate::value::Value;
 use smallvec::SmallVec;
@@ -225,6 +225,11 @@ impl Spec for KvMap {
 
     fn is_read_only(&self, call: &KvMapCall) -> bool {
         matches!(call.method, KvMethod::Get | KvMethod::Contains)
+    }
+
+    fn observes(&self, call: &KvMapCall, outcome: &Outcome) -> bool {
+        self.is_read_only(call)
+            || !matches!(call.method, KvMethod::Swap(_)) && found_nothing(outcome)
     }
 
     fn part(&self, call: &KvMapCall) -> Option<Value> {

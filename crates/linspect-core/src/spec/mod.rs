@@ -106,6 +106,19 @@ pub trait Spec {
         false
     }
 
+    /// Whether `call` leaves the state as it is whenever it ends with `outcome`: a read, a failed compare-and-set, a pop
+    /// that found nothing.
+    ///
+    /// Deciders place such operations as soon as they fit. Saying no is always right, only slower.
+    fn observes(&self, call: &Self::Call, _outcome: &Outcome) -> bool {
+        self.is_read_only(call)
+    }
+
+    /// About how many bytes `state` holds outside of itself. Used for memory limits only.
+    fn weight(&self, _state: &Self::State) -> usize {
+        0
+    }
+
     /// The independent part of the object that `call` works on, such as the key of a map.
     ///
     /// A history may be taken apart only if each of its calls has a part: one call that sees the whole object, such
@@ -134,6 +147,12 @@ fn matching_outcomes<S: Spec + ?Sized>(
             each(next);
         }
     });
+}
+
+/// Whether an operation came back with empty hands. Where results are not values of the object's elements, such an
+/// operation changed nothing.
+fn found_nothing(outcome: &Outcome) -> bool {
+    matches!(outcome, Outcome::Returned(Value::Nil | Value::Bool(false)))
 }
 
 /// A call that a specification does not have: an input error, never a violation.

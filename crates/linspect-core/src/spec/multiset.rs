@@ -5,7 +5,7 @@
 //! whether one `v` was there to remove, `contains(v)` whether one is. `size`, `is_empty` and `read` see the whole.
 
 use super::spelling::{Folded, Method};
-use super::{Bag, Spec, Unfit};
+use super::{Bag, Spec, Unfit, found_nothing};
 use crate::history::Outcome;
 use crate::value::Value;
 
@@ -131,6 +131,10 @@ impl Spec for Multiset {
             call,
             MultisetCall::Add(_) | MultisetCall::Take | MultisetCall::Remove(_)
         )
+    }
+
+    fn observes(&self, call: &MultisetCall, outcome: &Outcome) -> bool {
+        self.is_read_only(call) || found_nothing(outcome)
     }
 
     fn part(&self, call: &MultisetCall) -> Option<Value> {

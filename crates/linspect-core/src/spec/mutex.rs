@@ -5,7 +5,7 @@
 //! part of the specification.
 
 use super::spelling::{Folded, Method};
-use super::{Spec, Unfit};
+use super::{Spec, Unfit, found_nothing};
 use crate::history::Outcome;
 use crate::value::Value;
 
@@ -79,6 +79,10 @@ impl Spec for Mutex {
 
     fn is_read_only(&self, call: &MutexCall) -> bool {
         matches!(call, MutexCall::IsLocked)
+    }
+
+    fn observes(&self, call: &MutexCall, outcome: &Outcome) -> bool {
+        self.is_read_only(call) || found_nothing(outcome)
     }
 
     fn show(&self, held: &bool) -> String {

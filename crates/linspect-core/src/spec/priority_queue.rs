@@ -6,7 +6,7 @@
 //! the first counts, and of several items with the best priority any may be returned.
 
 use super::spelling::{Folded, Method};
-use super::{Bag, Spec, Unfit};
+use super::{Bag, Spec, Unfit, found_nothing};
 use crate::history::Outcome;
 use crate::value::Value;
 use std::cmp::Ordering;
@@ -153,6 +153,10 @@ impl Spec for PriorityQueue {
 
     fn is_read_only(&self, call: &PriorityQueueCall) -> bool {
         !matches!(call, PriorityQueueCall::Insert(_) | PriorityQueueCall::Poll)
+    }
+
+    fn observes(&self, call: &PriorityQueueCall, outcome: &Outcome) -> bool {
+        self.is_read_only(call) || found_nothing(outcome)
     }
 
     fn show(&self, state: &Bag) -> String {

@@ -5,7 +5,7 @@
 //! give `nil` where there is none. `size`/`len` and `is_empty` look.
 
 use super::spelling::{Folded, Method};
-use super::{Sequence, Spec, Unfit};
+use super::{Sequence, Spec, Unfit, found_nothing};
 use crate::history::Outcome;
 use crate::value::Value;
 
@@ -115,6 +115,10 @@ impl Spec for Queue {
 
     fn is_read_only(&self, call: &QueueCall) -> bool {
         matches!(call, QueueCall::Peek | QueueCall::Size | QueueCall::IsEmpty)
+    }
+
+    fn observes(&self, call: &QueueCall, outcome: &Outcome) -> bool {
+        self.is_read_only(call) || found_nothing(outcome)
     }
 
     fn show(&self, state: &Sequence) -> String {

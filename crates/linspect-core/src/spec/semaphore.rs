@@ -5,7 +5,7 @@
 //! `available` counts them.
 
 use super::spelling::{Folded, Method};
-use super::{Spec, Unfit};
+use super::{Spec, Unfit, found_nothing};
 use crate::history::Outcome;
 use crate::value::Value;
 
@@ -93,6 +93,10 @@ impl Spec for Semaphore {
 
     fn is_read_only(&self, call: &SemaphoreCall) -> bool {
         matches!(call, SemaphoreCall::Available)
+    }
+
+    fn observes(&self, call: &SemaphoreCall, outcome: &Outcome) -> bool {
+        self.is_read_only(call) || found_nothing(outcome)
     }
 
     fn show(&self, permits: &i64) -> String {

@@ -5,7 +5,7 @@
 //! `size`, `is_empty` and `read`/`elements` (all elements as a list, in any order) see the whole set.
 
 use super::spelling::{Folded, Method};
-use super::{Bag, Spec, Unfit};
+use super::{Bag, Spec, Unfit, found_nothing};
 use crate::history::Outcome;
 use crate::value::Value;
 
@@ -93,6 +93,10 @@ impl Spec for Set {
 
     fn is_read_only(&self, call: &SetCall) -> bool {
         !matches!(call, SetCall::Add(_) | SetCall::Remove(_))
+    }
+
+    fn observes(&self, call: &SetCall, outcome: &Outcome) -> bool {
+        self.is_read_only(call) || found_nothing(outcome)
     }
 
     fn part(&self, call: &SetCall) -> Option<Value> {

@@ -4,7 +4,7 @@
 //! returns the newest value, `peek`/`top` shows it, both give `nil` where there is none. `size`/`len` and `is_empty` look.
 
 use super::spelling::{Folded, Method};
-use super::{Sequence, Spec, Unfit};
+use super::{Sequence, Spec, Unfit, found_nothing};
 use crate::history::Outcome;
 use crate::value::Value;
 
@@ -111,6 +111,10 @@ impl Spec for Stack {
 
     fn is_read_only(&self, call: &StackCall) -> bool {
         matches!(call, StackCall::Peek | StackCall::Size | StackCall::IsEmpty)
+    }
+
+    fn observes(&self, call: &StackCall, outcome: &Outcome) -> bool {
+        self.is_read_only(call) || found_nothing(outcome)
     }
 
     fn show(&self, state: &Sequence) -> String {

@@ -1,0 +1,29 @@
+//! How long a check may go on.
+//!
+//! Deciders know no clocks and no allocator: they ask, regularly, whoever does.
+
+use crate::verdict::Limit;
+
+/// Says when to stop.
+///
+/// Any `Fn(usize) -> Option<Limit>` is a budget.
+pub trait Budget {
+    /// Whether a check that holds about `memory` bytes must stop now, and why. Asked often: must be quick.
+    fn exhausted(&self, memory: usize) -> Option<Limit>;
+}
+
+impl<F: Fn(usize) -> Option<Limit>> Budget for F {
+    fn exhausted(&self, memory: usize) -> Option<Limit> {
+        self(memory)
+    }
+}
+
+/// No limit at all.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Unlimited;
+
+impl Budget for Unlimited {
+    fn exhausted(&self, _memory: usize) -> Option<Limit> {
+        None
+    }
+}

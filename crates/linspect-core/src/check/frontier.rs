@@ -1,0 +1,456 @@
+//! Just-in-time linearization: the set of everything that may have happened so far.
+//!
+//! Gavin Lowe, *Testing for linearizability*, Concurrency and Computation: Practice and Experience 29(4), 2017.
+//!
+//! A *configuration* is a state of the specification and the set of open operations that already took effect. An
+//! operation is placed only when some return makes it necessary. When operation x returns, every configuration must
+//! contain x: those that do not are extended by open operations until they do, or are dropped. Finished operations are
+//! forgotten, so a configuration stays as small as the number of open operations.
+//!
+//! What is left out, and why nothing is lost by it:
+//!
+//! * A move that cannot change the state is placed as soon as it fits: without it every continuation is still possible.
+//! * Of two open operations with equal moves the one that must return first goes first: exchanging them in an order
+//!   of effects gives another.
+//! * An operation that never returns is not placed where it would not change the state.
+//! * Of two configurations that differ only in operations that never return, the one that still has more of them to
+//!   place can do whatever the other can.
+
+use super::budget::Budget;
+use super::mask::Mask;
+use super::space::{MoveId, ResultId, Space, StateId};
+use crate::history::{OpId, Time};
+use crate::spec::Spec;
+use crate::verdict::Limit;
+use rustc_hash::FxHashSet;
+use std::mem::size_of;
+
+/// One thing that may have happened.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Config<M> {
+    pub(crate) state: StateId,
+    /// Results assumed for placed operations that have yet to tell theirs.
+    pub(crate) note: u32,
+    /// Open operations that took effect.
+    pub(crate) placed: M,
+}
+
+/// An open operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Open {
+    pub(crate) op: OpId,
+    pub(crate) act: MoveId,
+    /// When it returns, if that is known.
+    pub(crate) ret: Time,
+}
+
+/// Every configuration that agrees with the events so far.
+#[derive(Clone, Debug)]
+pub(crate) struct Frontier<M> {
+    pub(crate) configs: Vec<(Config<M>, TrailId)>,
+    slots: Vec<Option<Open>>,
+    open: M,
+    /// Open operations that are placed as soon as they fit.
+    quiet: M,
+    /// Open operations that never return.
+    optional: M,
+    /// Per slot, the open operations with the same move that must be placed before it.
+    elders: Vec<M>,
+    /// Moves that may happen any number of times from now on.
+    endless: Vec<MoveId>,
+}
+
+/// What a return says about the result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Told {
+    /// Nothing new: the move already says it.
+    Before,
+    /// This result.
+    Now(ResultId),
+    /// Nothing: any result will do.
+    Anything,
+}
+
+impl Told {
+    fn allows(self, result: ResultId) -> bool {
+        match self {
+            Self::Now(wanted) => wanted == result,
+            Self::Before | Self::Anything => true,
+        }
+    }
+}
+
+/// A position in a [`Trail`].
+pub(crate) type TrailId = u32;
+
+/// How each configuration came to be: a forest of placed operations, children point to parents.
+#[derive(Debug, Default)]
+pub(crate) struct Trail {
+    /// (operation, state after it, the step before); entry 0 is the start.
+    pub(crate) steps: Vec<(OpId, StateId, TrailId)>,
+}
+
+impl Trail {
+    pub(crate) fn new() -> Self {
+        Self {
+            steps: vec![(0, 0, 0)],
+        }
+    }
+
+    /// The operations placed on the way to `at`, with the state after each.
+    pub(crate) fn path(&self, mut at: TrailId) -> Vec<(OpId, StateId)> {
+        let mut path = Vec::new();
+        while at != 0 {
+            let (op, state, before) = self.steps[at as usize];
+            path.push((op, state));
+            at = before;
+        }
+        path.reverse();
+        path
+    }
+}
+
+/// Working memory of [`Frontier::settle`], kept to save allocations.
+#[derive(Debug)]
+pub(crate) struct Scratch<M> {
+    todo: Vec<(Config<M>, TrailId)>,
+    /// Configurations on the way, so that each is extended once.
+    seen: FxHashSet<Config<M>>,
+    done: FxHashSet<Config<M>>,
+    /// Kept only on request: how each configuration came to be.
+    pub(crate) trail: Option<Trail>,
+    /// On request, every configuration that the last return was tried in.
+    pub(crate) tried: Option<Vec<(Config<M>, TrailId)>>,
+    /// How many configurations were extended so far.
+    pub(crate) extended: u64,
+}
+
+impl<M> Default for Scratch<M> {
+    fn default() -> Self {
+        Self {
+            todo: Vec::new(),
+            seen: FxHashSet::default(),
+            done: FxHashSet::default(),
+            trail: None,
+            tried: None,
+            extended: 0,
+        }
+    }
+}
+
+/// How often a search asks whether it may go on: every so many configurations.
+const ASK_EVERY: u64 = 256;
+
+impl<M: Mask> Frontier<M> {
+    /// Nothing happened yet.
+    pub(crate) fn new() -> Self {
+        let start = Config {
+            state: 0,
+            note: 0,
+            placed: M::default(),
+        };
+        Self {
+            configs: vec![(start, 0)],
+            slots: Vec::new(),
+            open: M::default(),
+            quiet: M::default(),
+            optional: M::default(),
+            elders: Vec::new(),
+            endless: Vec::new(),
+        }
+    }
+
+    /// Operation `open` is called and gets `slot`. `optional`: it never returns, so it need not take effect.
+    pub(crate) fn call<S: Spec>(
+        &mut self,
+        space: &Space<'_, S>,
+        slot: usize,
+        open: Open,
+        optional: bool,
+    ) {
+        if self.slots.len() <= slot {
+            self.slots.resize(slot + 1, None);
+            self.elders.resize(slot + 1, M::default());
+        }
+        debug_assert!(self.slots[slot].is_none(), "slot {slot} is taken");
+        self.slots[slot] = Some(open);
+        self.rank_among_its_like(slot, open);
+        self.open.insert(slot);
+        if optional {
+            self.optional.insert(slot);
+        } else if space.is_quiet(open.act) {
+            self.quiet.insert(slot);
+        }
+    }
+
+    /// From now on `act` may happen any number of times.
+    pub(crate) fn supply(&mut self, act: MoveId) {
+        self.endless.push(act);
+    }
+
+    /// The open operations, by slot.
+    pub(crate) fn slots(&self) -> &[Option<Open>] {
+        &self.slots
+    }
+
+    /// The operation in `slot` returns. Whether anything can have happened.
+    pub(crate) fn settle<S: Spec>(
+        &mut self,
+        space: &mut Space<'_, S>,
+        scratch: &mut Scratch<M>,
+        slot: usize,
+        told: Told,
+        budget: &dyn Budget,
+    ) -> Result<bool, Limit> {
+        scratch.begin();
+        let mut configs = std::mem::take(&mut self.configs);
+        let mut out = Vec::with_capacity(configs.len());
+        for (config, trail) in configs.drain(..) {
+            if config.placed.has(slot) {
+                self.leave(space, scratch, &mut out, (config, trail), slot, told);
+            } else if scratch.seen.insert(config.clone()) {
+                scratch.todo.push((config, trail));
+            }
+        }
+        while let Some((config, trail)) = scratch.todo.pop() {
+            scratch.extended += 1;
+            if scratch.extended.is_multiple_of(ASK_EVERY)
+                && let Some(limit) = budget.exhausted(self.memory(space, scratch, out.len()))
+            {
+                return Err(limit);
+            }
+            self.extend(space, scratch, &mut out, (config, trail), slot, told);
+        }
+        self.release(slot);
+        self.configs = out;
+        if !self.optional.is_empty() {
+            self.drop_dominated();
+        }
+        Ok(!self.configs.is_empty())
+    }
+
+    /// Places one more open operation in every possible way.
+    fn extend<S: Spec>(
+        &self,
+        space: &mut Space<'_, S>,
+        scratch: &mut Scratch<M>,
+        out: &mut Vec<(Config<M>, TrailId)>,
+        (mut config, mut trail): (Config<M>, TrailId),
+        slot: usize,
+        told: Told,
+    ) {
+        self.place_quiet(space, scratch, &mut config, &mut trail);
+        if config.placed.has(slot) {
+            self.leave(space, scratch, out, (config, trail), slot, told);
+            return;
+        }
+        if let Some(tried) = &mut scratch.tried {
+            tried.push((config.clone(), trail));
+        }
+        let mut not = config.placed.clone();
+        self.quiet.each_without(&config.placed, |q| not.insert(q));
+        self.open.each_without(&not, |q| {
+            let open = self.slots[q].expect("an open slot holds an operation");
+            if !self.elders[q].is_within(&config.placed) {
+                return;
+            }
+            let optional = self.optional.has(q);
+            let (from, to) = space.step(config.state, open.act);
+            for at in from..to {
+                let (state, result) = space.next(at);
+                if optional && state == config.state {
+                    continue;
+                }
+                let mut next = Config {
+                    state,
+                    note: config.note,
+                    placed: config.placed.clone(),
+                };
+                next.placed.insert(q);
+                if q == slot {
+                    if told.allows(result) {
+                        let trail = scratch.follow(trail, open.op, state);
+                        next.placed.remove(q);
+                        scratch.finish(out, next, trail);
+                    }
+                    continue;
+                }
+                if open.ret == UNTOLD {
+                    next.note = space.remember(config.note, q, result);
+                }
+                scratch.enter(next, trail, Some(open.op));
+            }
+        });
+        for &act in &self.endless {
+            let (from, to) = space.step(config.state, act);
+            for at in from..to {
+                let (state, _) = space.next(at);
+                if state != config.state {
+                    let next = Config {
+                        state,
+                        ..config.clone()
+                    };
+                    scratch.enter(next, trail, None);
+                }
+            }
+        }
+    }
+
+    /// Places every move that cannot change the state and fits.
+    fn place_quiet<S: Spec>(
+        &self,
+        space: &mut Space<'_, S>,
+        scratch: &mut Scratch<M>,
+        config: &mut Config<M>,
+        trail: &mut TrailId,
+    ) {
+        let before = config.placed.clone();
+        self.quiet.each_without(&before, |q| {
+            let open = self.slots[q].expect("an open slot holds an operation");
+            let (from, to) = space.step(config.state, open.act);
+            if from < to {
+                debug_assert_eq!(space.next(from).0, config.state, "observers change nothing");
+                config.placed.insert(q);
+                *trail = scratch.follow(*trail, open.op, config.state);
+            }
+        });
+    }
+
+    /// Orders the new operation among the open ones with the same move, by when they must have taken effect.
+    fn rank_among_its_like(&mut self, slot: usize, open: Open) {
+        if open.ret == UNTOLD {
+            return;
+        }
+        for p in 0..self.slots.len() {
+            match self.slots[p] {
+                Some(other) if p != slot && other.act == open.act => {
+                    if (other.ret, p) < (open.ret, slot) {
+                        self.elders[slot].insert(p);
+                    } else {
+                        self.elders[p].insert(slot);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// A configuration that contains the returning operation: it stays, without it, if it assumed the right result.
+    fn leave<S: Spec>(
+        &self,
+        space: &mut Space<'_, S>,
+        scratch: &mut Scratch<M>,
+        out: &mut Vec<(Config<M>, TrailId)>,
+        (mut config, trail): (Config<M>, TrailId),
+        slot: usize,
+        told: Told,
+    ) {
+        if told != Told::Before {
+            match space.recall(config.note, slot) {
+                Some((result, note)) if told.allows(result) => config.note = note,
+                _ => return,
+            }
+        }
+        config.placed.remove(slot);
+        scratch.finish(out, config, trail);
+    }
+
+    fn release(&mut self, slot: usize) {
+        self.slots[slot] = None;
+        self.open.remove(slot);
+        self.quiet.remove(slot);
+        self.elders[slot] = M::default();
+        for elders in &mut self.elders {
+            elders.remove(slot);
+        }
+    }
+
+    /// Keeps, of configurations that differ only in operations that never return, those with the fewest placed.
+    fn drop_dominated(&mut self) {
+        if self.configs.len() < 2 {
+            return;
+        }
+        let optional = &self.optional;
+        self.configs
+            .sort_by_cached_key(|(c, _)| (c.state, c.note, c.placed.count_in(optional)));
+        let mut kept: Vec<(Config<M>, TrailId)> = Vec::with_capacity(self.configs.len());
+        let mut group = 0;
+        for (config, trail) in self.configs.drain(..) {
+            if kept
+                .get(group)
+                .is_some_and(|(c, _)| (c.state, c.note) != (config.state, config.note))
+            {
+                group = kept.len();
+            }
+            let dominated = kept[group..].iter().any(|(better, _)| {
+                better.placed.agrees_outside(&config.placed, optional)
+                    && better.placed.is_within(&config.placed)
+            });
+            if !dominated {
+                kept.push((config, trail));
+            }
+        }
+        self.configs = kept;
+    }
+
+    /// Forgets the states that no configuration is in, where that is worth it.
+    pub(crate) fn tidy<S: Spec>(&mut self, space: &mut Space<'_, S>) {
+        if space.is_crowded(self.configs.len()) {
+            space.forget(self.configs.iter_mut().map(|(config, _)| &mut config.state));
+        }
+    }
+
+    /// About how many bytes the search holds.
+    fn memory<S: Spec>(&self, space: &Space<'_, S>, scratch: &Scratch<M>, out: usize) -> usize {
+        let configs = out
+            + scratch.todo.capacity()
+            + scratch.seen.capacity()
+            + scratch.done.capacity()
+            + scratch.tried.as_ref().map_or(0, Vec::len);
+        configs * size_of::<(Config<M>, TrailId)>()
+            + scratch.trail.as_ref().map_or(0, |t| t.steps.len() * 12)
+            + space.memory()
+    }
+}
+
+/// The return time of an operation whose result will be told when it returns.
+pub(crate) const UNTOLD: Time = Time::MAX - 1;
+
+impl<M: Mask> Scratch<M> {
+    /// Makes room for another return. One huge step must not make every later one pay for clearing its tables.
+    fn begin(&mut self) {
+        self.todo.clear();
+        for set in [&mut self.seen, &mut self.done] {
+            if set.capacity() > 64 * (set.len() + 16) {
+                set.shrink_to(set.len());
+            }
+            set.clear();
+        }
+        if let Some(tried) = &mut self.tried {
+            tried.clear();
+        }
+    }
+
+    fn follow(&mut self, before: TrailId, op: OpId, state: StateId) -> TrailId {
+        let Some(trail) = &mut self.trail else {
+            return 0;
+        };
+        trail.steps.push((op, state, before));
+        u32::try_from(trail.steps.len() - 1).expect("a trail is kept for small histories only")
+    }
+
+    /// A configuration to extend later, unless it was met before.
+    fn enter(&mut self, config: Config<M>, trail: TrailId, op: Option<OpId>) {
+        if self.seen.insert(config.clone()) {
+            let trail = op.map_or(trail, |op| self.follow(trail, op, config.state));
+            self.todo.push((config, trail));
+        }
+    }
+
+    /// A configuration that contains the returning operation.
+    fn finish(&mut self, out: &mut Vec<(Config<M>, TrailId)>, config: Config<M>, trail: TrailId) {
+        if self.done.insert(config.clone()) {
+            out.push((config, trail));
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! A history that was made sense of: every call understood, taken apart, ready to be decided.
+
+use super::budget::Budget;
+use super::pattern::{self, Pattern};
+use super::quiescent;
+use super::search::{Found, Op, Role, search, search_order};
+use crate::history::{History, OpId, Outcome, Time};
+use crate::spec::{Builtin, Spec, Unfit};
+use crate::value::Value;
+use crate::verdict::{Criterion, Decider, Limit, Placed};
+use rustc_hash::FxHashMap;
+
+/// Why a history cannot be checked: an input error, never a violation.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Misfit {
+    /// The specification does not have this call, or the call cannot end so.
+    #[error("operation {operation}, `{shown}`: {reason}")]
+    Operation {
+        /// Which operation.
+        operation: OpId,
+        /// The operation in words.
+        shown: String,
+        /// What is wrong with it.
+        reason: Box<Unfit>,
+    },
+    /// The criterion means nothing for this specification.
+    #[error("{criterion} cannot be decided for {spec}")]
+    Criterion {
+        /// The criterion.
+        criterion: Criterion,
+        /// The specification's name.
+        spec: String,
+    },
+}
+
+/// A history, its specification and a criterion: what is to be decided.
+///
+/// Parts are independent. Deciding them one by one in order, or all at once on many threads, gives the same answer.
+pub struct Question<'a, S: Spec> {
+    history: &'a History,
+    spec: &'a S,
+    builtin: Option<&'a Builtin>,
+    /// Per operation, when it may take effect, if that is not its own interval.
+    periods: Option<Vec<(Time, Time)>>,
+    calls: Vec<S::Call>,
+    outcomes: Vec<Outcome>,
+    parts: Vec<Part>,
+}
+
+/// An independent part of a history.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// What it is about, such as the key of a map; nothing if the history was not taken apart.
+    pub about: Option<Value>,
+    /// Its operations, ascending.
+    pub operations: Vec<OpId>,
+}
+
+/// What was decided, without the reasons worked out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// The criterion holds, says this decider.
+    Holds(Decider),
+    /// It does not.
+    Violated {
+        /// Who says so.
+        decider: Decider,
+        /// Which part fails, an index into [`Question::parts`].
+        part: usize,
+        /// What the decider has to say for it.
+        reason: Reason,
+    },
+    /// Nobody knows: the check stopped first.
+    Unknown(Limit),
+}
+
+/// What a decider has to say for a violation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// A bad pattern.
+    Pattern(Pattern),
+    /// The search could not explain the return of this operation.
+    Refused(OpId),
+}
+
+impl<'a, S: Spec> Question<'a, S> {
+    /// Understands `history` as one of `spec`.
+    pub fn new(history: &'a History, spec: &'a S, criterion: Criterion) -> Result<Self, Misfit> {
+        Self::understand(history, spec, None, criterion)
+    }
+
+    /// As [`Question::new`], where `spec` is `builtin`, so that specialised deciders can be used.
+    pub fn of_builtin(
+        history: &'a History,
+        spec: &'a S,
+        builtin: &'a Builtin,
+        criterion: Criterion,
+    ) -> Result<Self, Misfit> {
+        Self::understand(history, spec, Some(builtin), criterion)
+    }
+
+    fn understand(
+        history: &'a History,
+        spec: &'a S,
+        builtin: Option<&'a Builtin>,
+        criterion: Criterion,
+    ) -> Result<Self, Misfit> {
+        if !matches!(criterion, Criterion::Linearizable | Criterion::Quiescent) {
+            return Err(Misfit::Criterion {
+                criterion,
+                spec: spec.name().to_owned(),
+            });
+        }
+        let mut calls = Vec::with_capacity(history.operations.len());
+        let mut outcomes = Vec::with_capacity(history.operations.len());
+        for (id, op) in (0..).zip(&history.operations) {
+            let misfit = |reason| Misfit::Operation {
+                operation: id,
+                shown: history.show(id).to_string(),
+                reason: Box::new(reason),
+            };
+            let call = spec.call(history.name(op), &op.argument).map_err(misfit)?;
+            outcomes.push(spec.outcome(&call, &op.outcome).map_err(misfit)?);
+            calls.push(call);
+        }
+        let parts = take_apart(spec, &calls);
+        let (builtin, periods) = match criterion {
+            Criterion::Quiescent => (None, Some(quiescent::periods(history))),
+            _ => (builtin, None),
+        };
+        Ok(Self {
+            history,
+            spec,
+            builtin,
+            periods,
+            calls,
+            outcomes,
+            parts,
+        })
+    }
+
+    /// The independent parts, in order of their first operations.
+    pub fn parts(&self) -> &[Part] {
+        &self.parts
+    }
+
+    /// Decides one part, by index.
+    pub fn decide(&self, part: usize, budget: &dyn Budget) -> Decision {
+        let operations = &self.parts[part].operations;
+        if let Some(builtin) = self.builtin
+            && let Some((decider, said)) = pattern::decide(self.history, builtin, operations)
+        {
+            return match said {
+                Ok(()) => Decision::Holds(decider),
+                Err(pattern) => Decision::Violated {
+                    decider,
+                    part,
+                    reason: Reason::Pattern(pattern),
+                },
+            };
+        }
+        match search(self.spec, &self.ops(part), budget) {
+            Ok(Found::Order) => Decision::Holds(Decider::Search),
+            Ok(Found::Refused(op)) => Decision::Violated {
+                decider: Decider::Search,
+                part,
+                reason: Reason::Refused(op),
+            },
+            Err(limit) => Decision::Unknown(limit),
+        }
+    }
+
+    /// Decides every part, in order, up to the first that fails.
+    pub fn decide_all(&self, budget: &dyn Budget) -> Decision {
+        let mut all = Decision::Holds(Decider::Search);
+        for part in 0..self.parts.len() {
+            let one = self.decide(part, budget);
+            if part == 0 {
+                all = one;
+            } else {
+                all = super::worse(all, one);
+            }
+            if matches!(all, Decision::Violated { .. }) {
+                break;
+            }
+        }
+        all
+    }
+
+    /// An order of effects of a part that shows that it holds; nothing if there is none or `budget` ends first.
+    pub fn order(&self, part: usize, budget: &dyn Budget) -> Option<Vec<Placed>> {
+        let ops = self.ops(part);
+        match search_order(self.spec, &ops, budget) {
+            Ok((Found::Order, order)) => Some(order),
+            _ => None,
+        }
+    }
+
+    /// The operations of a part as deciders see them.
+    fn ops(&self, part: usize) -> Vec<Op<'_, S>> {
+        let operations = &self.parts[part].operations;
+        operations.iter().map(|&id| self.op(id)).collect()
+    }
+
+    /// Operation `id` as deciders see it.
+    fn op(&self, id: OpId) -> Op<'_, S> {
+        let op = &self.history.operations[id as usize];
+        let (from, to) = match &self.periods {
+            Some(periods) => periods[id as usize],
+            None => (op.call, op.ret),
+        };
+        Op {
+            id,
+            call: &self.calls[id as usize],
+            text: (op.method, &op.argument),
+            outcome: &self.outcomes[id as usize],
+            from,
+            to,
+            role: Role::Recorded,
+        }
+    }
+}
+
+/// Groups operations by part, if every call has one.
+fn take_apart<S: Spec>(spec: &S, calls: &[S::Call]) -> Vec<Part> {
+    let mut parts: Vec<Part> = Vec::new();
+    let mut known: FxHashMap<Value, usize> = FxHashMap::default();
+    for (id, call) in (0..).zip(calls) {
+        let Some(about) = spec.part(call) else {
+            return vec![Part {
+                about: None,
+                operations: (0..OpId::try_from(calls.len()).expect("ids are numbers")).collect(),
+            }];
+        };
+        let at = *known.entry(about).or_insert_with_key(|about| {
+            parts.push(Part {
+                about: Some(about.clone()),
+                operations: Vec::new(),
+            });
+            parts.len() - 1
+        });
+        parts[at].operations.push(id);
+    }
+    parts
+}

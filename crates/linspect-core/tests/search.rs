@@ -1,0 +1,141 @@
+//! The search, in both its forms, against brute force on random small histories of every built-in type.
+
+use linspect_core::check::brute;
+use linspect_core::check::sample::{Shape, sample};
+use linspect_core::check::{Arena, Decision, Monitor, Question, Unlimited};
+use linspect_core::history::{History, Outcome};
+use linspect_core::random::Random;
+use linspect_core::spec::{Builtin, Spec, Visitor};
+use linspect_core::value::Value;
+use linspect_core::verdict::Criterion;
+
+/// How many histories of each type: all of them on request, else a tenth.
+fn count() -> usize {
+    match std::env::var_os("LINSPECT_LONG") {
+        Some(_) => 200_000,
+        None => 20_000,
+    }
+}
+
+struct Compare<'a>(&'a History);
+
+impl Visitor for Compare<'_> {
+    type Output = bool;
+
+    fn visit<S: Spec>(self, spec: &S) -> bool {
+        let history = self.0;
+        let expected = brute::is_linearizable(spec, history).expect("samples have known calls");
+        let question = Question::new(history, spec, Criterion::Linearizable).expect("as above");
+        let found = matches!(question.decide_all(&Unlimited), Decision::Holds(_));
+        assert_eq!(found, expected, "search: {}", show(history));
+        assert_eq!(
+            observe(spec, history),
+            expected,
+            "monitor: {}",
+            show(history)
+        );
+        expected
+    }
+}
+
+/// Feeds the events to a monitor, in time order, calls first.
+fn observe<S: Spec>(spec: &S, history: &History) -> bool {
+    let mut events: Vec<_> = (0..history.operations.len())
+        .flat_map(|i| {
+            let op = &history.operations[i];
+            let ret = (!op.is_pending()).then_some((op.ret, true, i));
+            [Some((op.call, false, i)), ret]
+        })
+        .flatten()
+        .collect();
+    events.sort_unstable();
+    let mut arena = Arena::new(spec);
+    let mut monitor = Monitor::new();
+    for (_, returns, i) in events {
+        let op = &history.operations[i];
+        if returns {
+            // Built-in specifications read a missing result as "any".
+            let result = op.outcome.value().unwrap_or(&Value::Unit);
+            if !monitor.ret(&mut arena, i, result).expect("a known result") {
+                return false;
+            }
+        } else {
+            let call = arena
+                .call(history.name(op), &op.argument)
+                .expect("a known call");
+            monitor.call(&mut arena, i, call);
+        }
+    }
+    true
+}
+
+fn show(history: &History) -> String {
+    let lines = (0..).zip(&history.operations).map(|(id, op)| {
+        let ret = match op.outcome {
+            Outcome::Pending => String::from("…"),
+            _ => op.ret.to_string(),
+        };
+        format!("\n  {}..{ret} {}", op.call, history.show(id))
+    });
+    lines.collect()
+}
+
+/// Three kinds of samples: as the generator likes them, with many repeated values, with much pending and unknown.
+fn compare(name: &str) {
+    let spec = Builtin::named(name).expect("a built-in specification");
+    let usual = Shape {
+        operations: 7,
+        ..Shape::default()
+    };
+    let repeated = Shape {
+        repeated: 60,
+        further: 30,
+        observers: 20,
+        ..usual.clone()
+    };
+    let vague = Shape {
+        pending: 25,
+        unknown: 15,
+        operations: 6,
+        ..repeated.clone()
+    };
+    let mut random = Random::new(2);
+    let mut holds = 0;
+    for i in 0..count() {
+        let shape = [&usual, &repeated, &vague][i % 3];
+        let history = sample(&spec, shape, &mut random);
+        holds += usize::from(spec.visit(Compare(&history)));
+    }
+    let share = holds * 100 / count();
+    assert!(
+        (20..95).contains(&share),
+        "{share} of 100 hold: both answers must be common"
+    );
+}
+
+macro_rules! compare_all {
+    ($($test:ident $name:literal)*) => {
+        $(#[test] fn $test() { compare($name); })*
+
+        #[test]
+        fn no_type_is_forgotten() {
+            assert_eq!([$($name),*], Builtin::NAMES);
+        }
+    };
+}
+
+compare_all! {
+    register "register"
+    cas_register "cas-register"
+    counter "counter"
+    kv "kv"
+    set "set"
+    multiset "multiset"
+    queue "queue"
+    stack "stack"
+    deque "deque"
+    priority_queue "priority-queue"
+    pair_snapshot "pair-snapshot"
+    mutex "mutex"
+    semaphore "semaphore"
+}
