@@ -27,6 +27,19 @@ pub struct Evidence {
     pub decider: String,
 }
 
+impl Evidence {
+    /// What `refused` could have returned instead in any of the states, each once.
+    pub fn allowed_results(&self) -> Vec<&Value> {
+        let mut results = Vec::new();
+        for result in self.allowed.iter().flat_map(|allowed| &allowed.results) {
+            if !results.contains(&result) {
+                results.push(result);
+            }
+        }
+        results
+    }
+}
+
 /// An order in which operations take effect one by one, or the end of a very long one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]

@@ -252,7 +252,7 @@ impl Finding {
         match self.verdict {
             Verdict::Holds { .. } => format!("{criterion} ({spec})"),
             Verdict::Violated { .. } => format!("NOT {criterion} ({spec})"),
-            Verdict::Unknown { .. } => format!("UNDECIDED: {criterion} OR NOT ({spec})"),
+            Verdict::Unknown { .. } => format!("UNDECIDED WHETHER {criterion} ({spec})"),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Why a history is wrong: the smallest failing part, the argument, the order that got furthest.
 
 use super::page::{Page, Role, Run};
-use super::{count, timeline};
+use super::{count, grouped, timeline};
 use crate::finding::{Evidence, Finding, Operation};
 use crate::mention::pieces;
 use crate::text::{columns, fit, neutral};
@@ -11,6 +11,9 @@ const DRAWN_OPERATIONS: usize = 24;
 
 /// Of a long order of effects, only the end is shown.
 const SHOWN_STEPS: usize = 12;
+
+/// Of the states in which the refused operation is stuck, only so many are shown.
+const SHOWN_STATES: usize = 4;
 
 /// The smallest failing part, with the impossible result marked and what was allowed instead.
 pub(super) fn core(page: &mut Page, finding: &Finding, evidence: &Evidence) {
@@ -28,28 +31,29 @@ pub(super) fn core(page: &mut Page, finding: &Finding, evidence: &Evidence) {
             "{} before these left out",
             count(left_out as u64, "operation")
         );
-        page.line(5, &[Run::new(Role::Muted, text)]);
+        page.line(4, &[Run::new(Role::Muted, text)]);
     }
-    let bands = timeline::bands(drawn, evidence.refused, page.width() - 5);
+    let bands = timeline::bands(drawn, evidence.refused, page.width() - 4);
     for (i, band) in bands.iter().enumerate() {
         if i > 0 {
             page.blank();
         }
         for row in band {
-            page.line(5, row);
+            page.line(4, row);
         }
     }
     if let Some(refused) = finding.history.get(evidence.refused) {
         page.blank();
-        page.prose(5, 7, &impossible(refused, evidence));
+        page.prose(4, 6, &impossible(refused, evidence));
     }
 }
 
 fn core_heading(finding: &Finding, evidence: &Evidence) -> Vec<Run> {
-    let size = count(evidence.core.len() as u64, "operation");
-    let of = match finding.history.total {
-        total if total == evidence.core.len() as u64 => "all ".into(),
-        _ => String::new(),
+    let (size, total) = (evidence.core.len() as u64, finding.history.total);
+    let size = if size == total {
+        format!("all {}", count(total, "operation"))
+    } else {
+        format!("{} of {}", grouped(size), count(total, "operation"))
     };
     let minimal = if evidence.core_is_minimal {
         "without any one of them it would pass"
@@ -60,39 +64,40 @@ fn core_heading(finding: &Finding, evidence: &Evidence) -> Vec<Run> {
     if let Some(part) = &evidence.part {
         runs.push(Run::new(Role::Plain, format!(" of {part}")));
     }
-    runs.push(Run::new(Role::Muted, format!(" ({of}{size}; {minimal})")));
+    runs.push(Run::new(Role::Muted, format!(" ({size}; {minimal})")));
     runs
 }
 
 /// The refused operation, and what it would have had to return.
 fn impossible(refused: &Operation, evidence: &Evidence) -> Vec<Run> {
-    vec![
+    let mut runs = vec![
         Run::new(Role::Bad, format!("✗ {refused}")),
         Run::new(
             Role::Plain,
-            format!(" by client {} is impossible", refused.process),
+            format!(" by client {} is impossible: ", refused.process),
         ),
-        Run::new(Role::Plain, instead(evidence)),
-    ]
-}
-
-/// `: allowed was → 1, or → nil`, whatever the state.
-pub(crate) fn instead(evidence: &Evidence) -> String {
-    let mut results: Vec<String> = Vec::new();
-    for allowed in &evidence.allowed {
-        for result in &allowed.results {
-            let text = format!("→ {result}");
-            if !results.contains(&text) {
-                results.push(text);
+    ];
+    let results = evidence.allowed_results();
+    match results.as_slice() {
+        [] => runs.push(Run::new(Role::Plain, "no result was allowed")),
+        [one] => {
+            runs.push(Run::new(Role::Plain, "only "));
+            runs.push(Run::new(Role::Good, format!("→ {one}")));
+            runs.push(Run::new(Role::Plain, " was allowed"));
+        }
+        several => {
+            for (i, result) in several.iter().enumerate() {
+                let glue = match i {
+                    0 => "allowed were ",
+                    i if i + 1 == several.len() => " or ",
+                    _ => ", ",
+                };
+                runs.push(Run::new(Role::Plain, glue));
+                runs.push(Run::new(Role::Good, format!("→ {result}")));
             }
         }
     }
-    match results.as_slice() {
-        [] if evidence.allowed.is_empty() => String::new(),
-        [] => ": the call was not possible at all".into(),
-        [one] => format!(": only {one} was allowed"),
-        [most @ .., last] => format!(": allowed were {} or {last}", most.join(", ")),
-    }
+    runs
 }
 
 /// The argument, line by line.
@@ -101,7 +106,14 @@ pub(super) fn because(page: &mut Page, finding: &Finding, evidence: &Evidence) {
         return;
     }
     page.blank();
-    page.line(2, &[Run::new(Role::Heading, "because")]);
+    let by = format!(" (decided by {})", evidence.decider);
+    page.line(
+        2,
+        &[
+            Run::new(Role::Heading, "because"),
+            Run::new(Role::Muted, by),
+        ],
+    );
     for (i, line) in evidence.because.iter().enumerate() {
         let mut runs = vec![Run::new(Role::Muted, format!("{} ", i + 1))];
         for piece in pieces(line, &finding.history) {
@@ -112,7 +124,7 @@ pub(super) fn because(page: &mut Page, finding: &Finding, evidence: &Evidence) {
             };
             runs.push(Run::new(role, piece.text));
         }
-        page.prose(5, 7, &runs);
+        page.prose(4, 6, &runs);
     }
 }
 
@@ -139,7 +151,7 @@ pub(super) fn order(page: &mut Page, finding: &Finding, evidence: &Evidence) {
     );
     if left_out > 0 {
         let text = format!("{} before these left out", count(left_out, "step"));
-        page.line(5, &[Run::new(Role::Muted, text)]);
+        page.line(4, &[Run::new(Role::Muted, text)]);
     }
     let mut table = Vec::new();
     for (i, step) in shown.iter().enumerate() {
@@ -150,26 +162,38 @@ pub(super) fn order(page: &mut Page, finding: &Finding, evidence: &Evidence) {
             role: Role::Operation,
         });
     }
-    table.push(StepRow {
-        number: "✗".into(),
-        operation: finding.history.get(evidence.refused),
-        state: stuck(evidence),
-        role: Role::Bad,
-    });
+    table.extend(stuck(finding, evidence));
     steps(page, &table);
 }
 
-/// Why the refused operation cannot be next, from the first state that was reached.
-fn stuck(evidence: &Evidence) -> String {
-    let Some(allowed) = evidence.allowed.last() else {
-        return "cannot be placed".into();
+/// Why the refused operation cannot be next, in each state that was reached.
+fn stuck<'a>(finding: &'a Finding, evidence: &Evidence) -> Vec<StepRow<'a>> {
+    let refused = finding.history.get(evidence.refused);
+    let row = |i: usize, state| StepRow {
+        number: if i == 0 { "✗".into() } else { String::new() },
+        operation: refused.filter(|_| i == 0),
+        state,
+        role: Role::Bad,
     };
-    let results: Vec<String> = allowed.results.iter().map(|r| format!("→ {r}")).collect();
-    match results.as_slice() {
-        [] => format!("not possible in {}", allowed.state),
-        [one] => format!("in {} only {one}", allowed.state),
-        several => format!("in {} only {}", allowed.state, several.join(" or ")),
+    if evidence.allowed.is_empty() {
+        return vec![row(0, "cannot be placed".into())];
     }
+    let mut rows = Vec::new();
+    for (i, allowed) in evidence.allowed.iter().take(SHOWN_STATES).enumerate() {
+        let results: Vec<String> = allowed.results.iter().map(|r| format!("→ {r}")).collect();
+        let text = match results.as_slice() {
+            [] => format!("not possible in {}", allowed.state),
+            results => format!("in {} only {}", allowed.state, results.join(" or ")),
+        };
+        rows.push(row(i, text));
+    }
+    if let Some(more @ 1..) = evidence.allowed.len().checked_sub(SHOWN_STATES) {
+        rows.push(row(
+            SHOWN_STATES,
+            format!("and so in {}", count(more as u64, "other state")),
+        ));
+    }
+    rows
 }
 
 struct StepRow<'a> {
@@ -181,9 +205,7 @@ struct StepRow<'a> {
 
 fn steps(page: &mut Page, table: &[StepRow<'_>]) {
     let name = |row: &StepRow<'_>| {
-        let text = row
-            .operation
-            .map_or("(not kept)".into(), ToString::to_string);
+        let text = row.operation.map_or(String::new(), ToString::to_string);
         neutral(&text).into_owned()
     };
     let client = |row: &StepRow<'_>| {
@@ -200,14 +222,14 @@ fn steps(page: &mut Page, table: &[StepRow<'_>]) {
     let number_width = widest(&|row| row.number.clone());
     let name_width = widest(&name).min(page.width() / 3);
     let client_width = widest(&client);
-    let before = 5 + number_width + 2 + name_width + 2 + client_width + 2;
+    let before = 4 + number_width + 2 + name_width + 2 + client_width + 2;
     for row in table {
         let name = name(row);
         let name = fit(&name, name_width);
         let pad = name_width - columns(&name);
         let state = neutral(&row.state).into_owned();
         page.line(
-            5,
+            4,
             &[
                 Run::new(Role::Muted, format!("{:>number_width$}  ", row.number)),
                 Run::new(row.role, &name),

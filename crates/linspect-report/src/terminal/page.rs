@@ -29,6 +29,9 @@ impl Role {
     }
 }
 
+/// An operation or value of at most this many columns stays on one line.
+const UNBROKEN: usize = 40;
+
 /// A run of text of one role.
 pub(super) struct Run(pub(super) Role, pub(super) String);
 
@@ -37,18 +40,25 @@ impl Run {
     pub(super) fn new(role: Role, text: impl AsRef<str>) -> Self {
         Self(role, neutral(text.as_ref()).into_owned())
     }
+
+    /// Where a line may break: between the words of prose, not inside a short operation or value.
+    fn parts(&self) -> impl Iterator<Item = &str> {
+        let is_prose = matches!(self.0, Role::Plain | Role::Muted | Role::Heading);
+        let whole = !is_prose && columns(&self.1) <= UNBROKEN;
+        self.1.split(move |c| c == ' ' && !whole)
+    }
 }
 
 /// The words of `runs`; a word may change its role in the middle.
 fn words(runs: &[Run]) -> Vec<Vec<(Role, &str)>> {
     let mut words = vec![Vec::new()];
-    for Run(role, text) in runs {
-        for (i, part) in text.split(' ').enumerate() {
+    for run in runs {
+        for (i, part) in run.parts().enumerate() {
             if i > 0 {
                 words.push(Vec::new());
             }
             if let (false, Some(word)) = (part.is_empty(), words.last_mut()) {
-                word.push((*role, part));
+                word.push((run.0, part));
             }
         }
     }
@@ -151,7 +161,7 @@ mod tests {
             Run::new(Role::Plain, ", five six"),
         ];
         page.prose(2, 4, &runs);
-        assert_eq!(page.finish(), "  one two three\n    four, five six\n");
+        assert_eq!(page.finish(), "  one two\n    three four, five\n    six\n");
     }
 
     #[test]

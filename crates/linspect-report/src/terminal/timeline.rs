@@ -21,14 +21,17 @@ pub(super) fn bands(operations: &[&Operation], refused: u32, width: usize) -> Ve
     let room = width.saturating_sub(gutter).max(12);
     let bars = bars(operations, refused, room);
     let end = bars.iter().map(|bar| bar.last).max().map_or(0, |c| c + 1);
+    let fits = |from, to, gap| *positions(&bars, from, to, gap).last().unwrap_or(&0) < room;
+    // Loose bars read better, but one band reads better still.
+    let gap = if fits(0, end, 2) { 2 } else { 1 };
     let mut bands = Vec::new();
     let mut from = 0;
     while from < end {
         let mut to = from + 1;
-        while to < end && *positions(&bars, from, to + 1).last().unwrap_or(&0) < room {
+        while to < end && fits(from, to + 1, gap) {
             to += 1;
         }
-        bands.push(draw(&bars, from, to, gutter));
+        bands.push(draw(&bars, from, &positions(&bars, from, to, gap), gutter));
         from = to;
     }
     bands
@@ -106,20 +109,19 @@ fn row(
     (process, lane)
 }
 
-/// The text position of each column of the band `from..to`, such that every label fits its bar.
-fn positions(bars: &[Bar], from: usize, to: usize) -> Vec<usize> {
-    let mut at: Vec<usize> = Vec::with_capacity(to - from);
-    for column in from..to {
-        let mut x = at.last().map_or(0, |&before| before + 2);
+/// The text position of each column of the band `from..to`, and last of the band's end, such that every label fits
+/// its bar.
+fn positions(bars: &[Bar], from: usize, to: usize, gap: usize) -> Vec<usize> {
+    let mut at: Vec<usize> = Vec::with_capacity(to - from + 1);
+    for column in from..=to {
+        let mut x = at.last().map_or(0, |&before| before + gap);
+        if column == to {
+            x -= gap;
+        }
         for bar in bars {
-            let ends_here = bar.last == column || (column + 1 == to && bar.last > column);
-            if ends_here && bar.first >= from && bar.first <= column {
-                let start = if bar.first == column {
-                    x
-                } else {
-                    at[bar.first - from]
-                };
-                x = x.max(start + columns(&bar.label) + 3);
+            let ends_here = bar.last == column || (column == to && bar.last >= to);
+            if ends_here && (from..column).contains(&bar.first) {
+                x = x.max(at[bar.first - from] + columns(&bar.label) + 3);
             }
         }
         at.push(x);
@@ -127,21 +129,8 @@ fn positions(bars: &[Bar], from: usize, to: usize) -> Vec<usize> {
     at
 }
 
-fn draw(bars: &[Bar], from: usize, to: usize, gutter: usize) -> Vec<Row> {
-    let mut at = positions(bars, from, to);
-    // The last column of a band is where bars that go on are cut; a call there needs room for its label.
-    let end = *at.last().unwrap_or(&0);
-    if let Some(last) = at.last_mut() {
-        let starts = |bar: &&Bar| bar.first + 1 == to;
-        if let Some(widest) = bars
-            .iter()
-            .filter(starts)
-            .map(|bar| columns(&bar.label) + 3)
-            .max()
-        {
-            *last = end - widest;
-        }
-    }
+fn draw(bars: &[Bar], from: usize, at: &[usize], gutter: usize) -> Vec<Row> {
+    let to = from + at.len() - 1;
     let mut rows: Vec<Row> = Vec::new();
     let mut current = None;
     let mut cursor = 0;
@@ -157,7 +146,7 @@ fn draw(bars: &[Bar], from: usize, to: usize, gutter: usize) -> Vec<Row> {
         let begins = bar.first >= from;
         let ends = bar.last < to;
         let start = if begins { at[bar.first - from] } else { 0 };
-        let stop = if ends { at[bar.last - from] } else { end };
+        let stop = at[bar.last.min(to) - from];
         let row = rows.last_mut().expect("pushed above");
         row.push(Run::new(
             Role::Plain,

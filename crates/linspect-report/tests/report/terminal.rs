@@ -1,0 +1,81 @@
+//! Golden texts. Each was read, at 80 and at 140 columns.
+
+use crate::{golden, samples};
+use linspect_report::Finding;
+use linspect_report::terminal::{Options, render};
+use std::time::Duration;
+
+fn check(name: &str, finding: &Finding) {
+    for width in [80, 140] {
+        let text = render(
+            finding,
+            &Options {
+                width,
+                ..Options::default()
+            },
+        );
+        golden::check(&format!("{name}.{width}.txt"), &text);
+        for line in text.lines() {
+            assert!(
+                unicode_width::UnicodeWidthStr::width(line) <= width,
+                "too wide: {line}"
+            );
+            assert_eq!(line, line.trim_end(), "trailing space");
+        }
+    }
+}
+
+#[test]
+fn queue() {
+    check("queue", &samples::queue());
+}
+
+#[test]
+fn map() {
+    check("map", &samples::map());
+}
+
+#[test]
+fn mutex() {
+    check("mutex", &samples::mutex());
+}
+
+#[test]
+fn long_core() {
+    check("long_core", &samples::long_core(40));
+}
+
+#[test]
+fn hostile() {
+    check("hostile", &samples::hostile());
+}
+
+#[test]
+fn holds() {
+    check("holds", &samples::holds());
+}
+
+#[test]
+fn unknown() {
+    check("unknown", &samples::unknown());
+}
+
+#[test]
+fn colours_and_time_when_asked_for() {
+    let options = Options {
+        width: 100,
+        color: true,
+        elapsed: Some(Duration::from_micros(3_210)),
+    };
+    golden::check("queue.color.txt", &render(&samples::queue(), &options));
+}
+
+#[test]
+fn nothing_hostile_reaches_the_terminal() {
+    let text = render(&samples::hostile(), &Options::default());
+    assert!(
+        text.chars().all(|c| c == '\n' || !c.is_control()),
+        "{text:?}"
+    );
+    assert!(!text.contains(['\u{202e}', '\u{2028}']), "{text:?}");
+}
