@@ -1,0 +1,108 @@
+// Lock-free sorted list after Harris, Michael, and Herlihy and Shavit's book: the lowest bit of a
+// node's `next` says that the node is logically removed. Removed nodes are left to a collector.
+#include "lock_free_list.h"
+
+#include <limits.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+typedef struct node {
+    int key;
+    _Atomic(uintptr_t) next;
+} node_t;
+
+struct list {
+    node_t head;
+    node_t tail;
+};
+
+static node_t *pointer(uintptr_t next) { return (node_t *)(next & ~(uintptr_t)1); }
+static bool marked(uintptr_t next) { return next & 1; }
+static uintptr_t link_to(node_t *node) { return (uintptr_t)node; }
+
+list_t *list_new(void) {
+    list_t *list = malloc(sizeof *list);
+    list->head.key = INT_MIN;
+    list->tail.key = INT_MAX;
+    atomic_init(&list->head.next, link_to(&list->tail));
+    atomic_init(&list->tail.next, 0);
+    return list;
+}
+
+void list_free(list_t *list) {
+    node_t *node = pointer(atomic_load(&list->head.next));
+    while (node != &list->tail) {
+        node_t *next = pointer(atomic_load(&node->next));
+        free(node);
+        node = next;
+    }
+    free(list);
+}
+
+// The first unmarked node with a key not below `key`, and the one before it; marked nodes on the
+// way are unlinked.
+static node_t *find(list_t *list, int key, node_t **before) {
+retry:;
+    node_t *pred = &list->head;
+    node_t *curr = pointer(atomic_load(&pred->next));
+    for (;;) {
+        uintptr_t succ = atomic_load(&curr->next);
+        while (marked(succ)) {
+            uintptr_t expected = link_to(curr);
+            if (!atomic_compare_exchange_strong(&pred->next, &expected, link_to(pointer(succ))))
+                goto retry;
+            curr = pointer(succ);
+            succ = atomic_load(&curr->next);
+        }
+        if (curr->key >= key) {
+            *before = pred;
+            return curr;
+        }
+        pred = curr;
+        curr = pointer(succ);
+    }
+}
+
+bool list_add(list_t *list, int key) {
+    node_t *node = NULL;
+    for (;;) {
+        node_t *pred;
+        node_t *curr = find(list, key, &pred);
+        if (curr->key == key) {
+            free(node);
+            return false;
+        }
+        if (!node) {
+            node = malloc(sizeof *node);
+            node->key = key;
+        }
+        atomic_store(&node->next, link_to(curr));
+        uintptr_t expected = link_to(curr);
+        if (atomic_compare_exchange_strong(&pred->next, &expected, link_to(node)))
+            return true;
+    }
+}
+
+bool list_remove(list_t *list, int key) {
+    for (;;) {
+        node_t *pred;
+        node_t *curr = find(list, key, &pred);
+        if (curr->key != key)
+            return false;
+        node_t *succ = pointer(atomic_load(&curr->next));
+        uintptr_t unmarked = link_to(succ);
+        if (!atomic_compare_exchange_strong(&curr->next, &unmarked, link_to(succ) | 1))
+            continue;
+        uintptr_t expected = link_to(curr);
+        atomic_compare_exchange_strong(&pred->next, &expected, link_to(succ));
+        return true;
+    }
+}
+
+bool list_contains(list_t *list, int key) {
+    node_t *node = pointer(atomic_load(&list->head.next));
+    while (node->key < key)
+        node = pointer(atomic_load(&node->next));
+    return node->key == key && !marked(atomic_load(&node->next));
+}

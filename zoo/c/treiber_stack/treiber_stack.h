@@ -1,0 +1,16 @@
+#ifndef TREIBER_STACK_H
+#define TREIBER_STACK_H
+
+#define STACK_EMPTY (-1)
+
+// A lock-free stack of integers other than STACK_EMPTY.
+typedef struct treiber_stack treiber_stack_t;
+
+treiber_stack_t *stack_new(void);
+void stack_free(treiber_stack_t *stack);
+
+void stack_push(treiber_stack_t *stack, int value);
+// The value pushed last, or STACK_EMPTY.
+int stack_pop(treiber_stack_t *stack);
+
+#endif

@@ -1,0 +1,16 @@
+#ifndef TWO_LOCK_QUEUE_H
+#define TWO_LOCK_QUEUE_H
+
+#define QUEUE_EMPTY (-1)
+
+// A FIFO queue of integers other than QUEUE_EMPTY.
+typedef struct queue queue_t;
+
+queue_t *queue_new(void);
+void queue_free(queue_t *queue);
+
+void queue_enqueue(queue_t *queue, int value);
+// The oldest value, or QUEUE_EMPTY.
+int queue_dequeue(queue_t *queue);
+
+#endif
