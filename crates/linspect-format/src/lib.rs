@@ -1,1 +1,56 @@
 //! Recorded histories as files: read from bytes into a [`linspect_core::history::History`], and written back.
+//!
+//! Every format answers the same questions: who called what and when, what came back, and what nobody knows. An input that
+//! does not answer them is a [`ReadError`], never a verdict. Memory is bounded by the history, not by the input: lines and
+//! forms have a [limit](LONGEST).
+//!
+//! ```
+//! let log = r#"{"process":0,"type":"invoke","f":"enqueue","value":1}
+//! {"process":0,"type":"ok","f":"enqueue"}"#;
+//! let recorded = linspect_format::read(log.as_bytes(), None, Default::default())?;
+//! assert_eq!(recorded.history.show(0).to_string(), "enqueue(1)");
+//! # Ok::<(), linspect_format::ReadError>(())
+//! ```
+
+mod detect;
+pub mod edn;
+mod error;
+mod etcd;
+mod jepsen;
+pub mod jsonl;
+mod kv;
+mod lines;
+mod pairing;
+mod recorded;
+
+pub use detect::Format;
+pub use error::{Problem, ReadError};
+pub use jepsen::NilRead;
+pub use lines::LONGEST;
+pub use recorded::Recorded;
+
+use std::io::Read;
+
+/// Reads a history in `format`, or in the format that it seems to be in.
+///
+/// `nil_read` says what a nil read of Jepsen EDN means; the other formats leave no doubt.
+pub fn read(
+    mut input: impl Read,
+    format: Option<Format>,
+    nil_read: NilRead,
+) -> Result<Recorded, ReadError> {
+    let start = detect::look(&mut input).map_err(|e| Problem::Io(e).at(1))?;
+    let format = match format {
+        Some(format) => format,
+        None => detect::detect(&start).map_err(|problem| problem.at(1))?,
+    };
+    let input = start.as_slice().chain(input);
+    let mut recorded = match format {
+        Format::JsonLines => jsonl::read(input)?,
+        Format::Edn => edn::read(input, nil_read)?,
+        Format::Etcd => etcd::read(input)?,
+        Format::Kv => kv::read(input)?,
+    };
+    recorded.format = format;
+    Ok(recorded)
+}

@@ -1,0 +1,98 @@
+//! Which format an input is in, told from how it starts.
+
+use crate::error::Problem;
+use crate::etcd;
+use std::fmt;
+use std::io::{self, Read};
+
+/// How a history is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// Linspect's own: one JSON object per line.
+    #[default]
+    JsonLines,
+    /// Events of Jepsen and Knossos.
+    Edn,
+    /// The log of Jepsen's etcd test.
+    Etcd,
+    /// Key-value logs.
+    Kv,
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::JsonLines => "JSON Lines",
+            Self::Edn => "Jepsen EDN",
+            Self::Etcd => "etcd log",
+            Self::Kv => "key-value log",
+        })
+    }
+}
+
+/// How many bytes of an input are looked at. A log may begin with other things than events.
+const LOOK: usize = 64 << 10;
+
+/// Reads the start of an input, which must then be read again before the rest.
+pub(crate) fn look(input: &mut impl Read) -> io::Result<Vec<u8>> {
+    let mut start = Vec::new();
+    input.take(LOOK as u64).read_to_end(&mut start)?;
+    Ok(start)
+}
+
+/// The format of an input that starts with `start`.
+pub(crate) fn detect(start: &[u8]) -> Result<Format, Problem> {
+    for (magic, name) in MAGIC {
+        if start.starts_with(magic) {
+            return Err(Problem::Compressed(name));
+        }
+    }
+    let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start);
+    let text = String::from_utf8_lossy(start);
+    let is_log = text.lines().any(etcd::is_event);
+    let code = skip_comments(&text);
+    let Some(first) = code.chars().next() else {
+        return Err(Problem::Empty);
+    };
+    let inner = code.trim_start_matches(|c: char| c.is_whitespace() || "[({,".contains(c));
+    match first {
+        _ if is_log => Ok(Format::Etcd),
+        '{' if inner.starts_with(['"', '}']) => Ok(Format::JsonLines),
+        '[' if inner.starts_with('"') => Err(Problem::JsonArray),
+        '{' | '[' | '(' | '#' if is_edn(inner) => Ok(edn_or_kv(code)),
+        _ => Err(Problem::Unrecognised {
+            start: code.chars().take(40).collect(),
+        }),
+    }
+}
+
+const MAGIC: [(&[u8], &str); 4] = [
+    (b"\x1f\x8b", "gzip"),
+    (b"\x28\xb5\x2f\xfd", "zstd"),
+    (b"BZh", "bzip2"),
+    (b"\xfd7zXZ", "xz"),
+];
+
+fn skip_comments(mut text: &str) -> &str {
+    loop {
+        text = text.trim_start();
+        match text.strip_prefix(';') {
+            Some(comment) => text = comment.split_once('\n').map_or("", |(_, rest)| rest),
+            None => return text,
+        }
+    }
+}
+
+/// A keyword, a comment, a tag, or the end of an empty vector.
+fn is_edn(inner: &str) -> bool {
+    inner.starts_with([':', ';', '#', ']', ')', '}']) || inner.is_empty()
+}
+
+/// A log of a map has a `:key` in its first event.
+fn edn_or_kv(code: &str) -> Format {
+    let first = code.split_once('}').map_or(code, |(first, _)| first);
+    let has_key = first
+        .split([' ', ',', '\t', '\n', '{'])
+        .any(|word| word == ":key");
+    if has_key { Format::Kv } else { Format::Edn }
+}
