@@ -45,23 +45,23 @@ struct Map {
 
 /// The keys that matter.
 #[derive(Clone, Copy)]
-enum Key {
+enum Entry {
     Process,
     Type,
     F,
-    Key,
+    Object,
     Value,
     Unknown,
     Other,
 }
 
-impl Key {
+impl Entry {
     fn named(name: &str) -> Self {
         match name {
             "process" => Self::Process,
             "type" => Self::Type,
             "f" => Self::F,
-            "key" => Self::Key,
+            "key" => Self::Object,
             "value" => Self::Value,
             "unknown" => Self::Unknown,
             _ => Self::Other,
@@ -75,21 +75,21 @@ impl Map {
         let mut kind = self.kind.take().unwrap_or_default();
         let mut method = self.method.take().unwrap_or_default();
         *self = Self::default();
-        while let Some(key) = reader.key(began, |name| name.map_or(Key::Other, Key::named))? {
+        while let Some(key) = reader.key(began, |name| name.map_or(Entry::Other, Entry::named))? {
             match key {
-                Key::Process => self.process = Some(reader.form()?),
-                Key::Type => {
+                Entry::Process => self.process = Some(reader.form()?),
+                Entry::Type => {
                     reader.name(&mut kind)?;
                     self.kind = Some(std::mem::take(&mut kind));
                 }
-                Key::F => {
+                Entry::F => {
                     reader.name(&mut method)?;
                     self.method = Some(std::mem::take(&mut method));
                 }
-                Key::Key => self.key = Some(reader.form()?),
-                Key::Value => self.value = Some(reader.form()?),
-                Key::Unknown => self.is_unknown = reader.form()? == Value::Bool(true),
-                Key::Other => drop(reader.form()?),
+                Entry::Object => self.key = Some(reader.form()?),
+                Entry::Value => self.value = Some(reader.form()?),
+                Entry::Unknown => self.is_unknown = reader.form()? == Value::Bool(true),
+                Entry::Other => drop(reader.form()?),
             }
         }
         Ok(())

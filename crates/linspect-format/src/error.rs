@@ -49,7 +49,9 @@ pub enum Problem {
     #[error("the input ends inside {0}: it is truncated")]
     Truncated(&'static str),
     /// The header promised more or fewer operations.
-    #[error("the header promises {promised} operations, but there are {found}: the file is truncated or was edited")]
+    #[error(
+        "the header promises {promised} operations, but there are {found}: the file is truncated or was edited"
+    )]
     Count {
         /// What the header says.
         promised: u64,
@@ -125,7 +127,9 @@ pub enum Problem {
         method: String,
     },
     /// A call during another call of the same process.
-    #[error("process {process} calls `{method}` while its call of `{other}` from line {since} is in flight")]
+    #[error(
+        "process {process} calls `{method}` while its call of `{other}` from line {since} is in flight"
+    )]
     TwoCalls {
         /// Who.
         process: u32,
@@ -149,7 +153,9 @@ pub enum Problem {
         since: u32,
     },
     /// A completion that names another key than its call.
-    #[error("process {process} ends `{method}` of key {key}, but called it on line {since} with another key")]
+    #[error(
+        "process {process} ends `{method}` of key {key}, but called it on line {since} with another key"
+    )]
     OtherKey {
         /// Who.
         process: u32,
@@ -206,23 +212,33 @@ impl Problem {
             Self::Json { .. } | Self::Missing(_) | Self::WrongType { .. } => {
                 "a line looks like {\"process\":0,\"type\":\"invoke\",\"f\":\"enqueue\",\"value\":1} (see docs/format.md)"
             }
-            Self::JsonArray => "turn it into one object per line: `jq -c '.[]' FILE | linspect check -`",
-            Self::Edn(_) => "an event looks like {:process 0, :type :invoke, :f :enqueue, :value 1} (see docs/format.md)",
+            Self::JsonArray => {
+                "turn it into one object per line: `jq -c '.[]' FILE | linspect check -`"
+            }
+            Self::Edn(_) => {
+                "an event looks like {:process 0, :type :invoke, :f :enqueue, :value 1} (see docs/format.md)"
+            }
             Self::TooDeep(_) => "flatten the value, or write it as a text",
             Self::LateHeader => "move it to the top; one file holds one history",
             Self::Version(_) => "update linspect",
             Self::BothForms => "drop `type`, or drop `call` and `return`",
-            Self::MixedTime { .. } => "give a time to every line, or to none: then the order of the lines is the order of time",
+            Self::MixedTime { .. } => {
+                "give a time to every line, or to none: then the order of the lines is the order of time"
+            }
             Self::BackwardTime { .. } => "take both times from the same monotonic clock",
             Self::ReservedTime => "use nanoseconds since the start of the run",
-            Self::NoCall { .. } => "every `ok`, `fail` or `info` needs an `invoke` of the same process before it",
+            Self::NoCall { .. } => {
+                "every `ok`, `fail` or `info` needs an `invoke` of the same process before it"
+            }
             Self::TwoCalls { .. } => {
                 "a process is sequential: number the clients apart, and end a call that timed out with `info`"
             }
             Self::OtherMethod { .. } | Self::OtherKey { .. } => {
                 "a completion repeats what its `invoke` says; is the process number shared by two clients?"
             }
-            Self::UnknownMethod { .. } => "use JSON Lines or EDN for other objects (see docs/format.md)",
+            Self::UnknownMethod { .. } => {
+                "use JSON Lines or EDN for other objects (see docs/format.md)"
+            }
             Self::Malformed(_) => {
                 "a line looks like `INFO  jepsen.util - 0 :invoke :write 3`; remove lines that are damaged"
             }

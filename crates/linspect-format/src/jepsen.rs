@@ -110,7 +110,9 @@ pub(crate) fn take(
 pub(crate) fn with_key(method: &str, key: Value, value: Value) -> Value {
     match value {
         Value::Unit => key,
-        Value::List(items) if method == "cas" => Value::list(std::iter::once(key).chain(items.iter().cloned())),
+        Value::List(items) if method == "cas" => {
+            Value::list(std::iter::once(key).chain(items.iter().cloned()))
+        }
         value => Value::list([key, value]),
     }
 }

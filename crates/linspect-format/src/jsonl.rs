@@ -30,7 +30,8 @@ pub(crate) fn read(input: impl Read) -> Result<Recorded, ReadError> {
         } else {
             line.text
         };
-        let parsed = Line::parse(text).map_err(|e| located(&e, text, line.is_terminated).at(number))?;
+        let parsed =
+            Line::parse(text).map_err(|e| located(&e, text, line.is_terminated).at(number))?;
         if let Some(version) = parsed.linspect {
             if !is_first {
                 return Err(Problem::LateHeader.at(number));

@@ -183,6 +183,9 @@ mod tests {
         let mut lines = Lines::new(&b"fine\nab\xffc\n"[..]);
         lines.next().unwrap();
         let error = lines.next().err().expect("0xff is not UTF-8");
-        assert_eq!(error.to_string(), "line 2: byte 3 of this line is not UTF-8");
+        assert_eq!(
+            error.to_string(),
+            "line 2: byte 3 of this line is not UTF-8"
+        );
     }
 }

@@ -42,7 +42,15 @@ impl Pairing {
         time: Option<Time>,
     ) -> Result<(), ReadError> {
         let call = self.moment(line, time)?;
-        let id = self.add(line, process, method, argument, Outcome::Pending, call, NEVER)?;
+        let id = self.add(
+            line,
+            process,
+            method,
+            argument,
+            Outcome::Pending,
+            call,
+            NEVER,
+        )?;
         match self.in_flight.insert(process, id) {
             Some(before) => Err(self.two_calls(line, process, method, before)),
             None => Ok(()),
@@ -105,7 +113,10 @@ impl Pairing {
     }
 
     /// Takes a whole operation; `ret` is `None` if it has not returned.
-    #[expect(clippy::too_many_arguments, reason = "an operation has this many parts")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "an operation has this many parts"
+    )]
     pub(crate) fn whole(
         &mut self,
         line: u32,
@@ -168,7 +179,10 @@ impl Pairing {
         }
     }
 
-    #[expect(clippy::too_many_arguments, reason = "an operation has this many parts")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "an operation has this many parts"
+    )]
     fn add(
         &mut self,
         line: u32,
@@ -236,8 +250,10 @@ impl Pairing {
     fn sort(&mut self) {
         let recorded = &mut self.recorded;
         let operations = std::mem::take(&mut recorded.history.operations);
-        let mut told: Vec<(Operation, u32)> =
-            operations.into_iter().zip(recorded.lines.drain(..)).collect();
+        let mut told: Vec<(Operation, u32)> = operations
+            .into_iter()
+            .zip(recorded.lines.drain(..))
+            .collect();
         told.sort_by_key(|(operation, _)| operation.call);
         (recorded.history.operations, recorded.lines) = told.into_iter().unzip();
     }

@@ -31,7 +31,10 @@ fn events(history: &History) -> Vec<(bool, OpId)> {
         }
     }
     events.sort_unstable();
-    events.into_iter().map(|(_, is_return, id)| (is_return, id)).collect()
+    events
+        .into_iter()
+        .map(|(_, is_return, id)| (is_return, id))
+        .collect()
 }
 
 fn completion(history: &History, operation: &Operation, to: &mut impl Write) -> io::Result<()> {

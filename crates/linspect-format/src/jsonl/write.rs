@@ -16,7 +16,11 @@ pub fn write(recorded: &Recorded, mut to: impl Write) -> io::Result<()> {
         write!(to, ",\"initial\":")?;
         value(initial, &mut to)?;
     }
-    writeln!(to, ",\"operations\":{}}}", recorded.history.operations.len())?;
+    writeln!(
+        to,
+        ",\"operations\":{}}}",
+        recorded.history.operations.len()
+    )?;
     for operation in &recorded.history.operations {
         whole(&recorded.history, operation, &mut to)?;
     }
