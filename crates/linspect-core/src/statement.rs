@@ -49,6 +49,8 @@ pub enum Rule {
     Mul,
     /// 1 if the relation holds between the two operands, else 0.
     Compare(Relation),
+    /// The same for two addresses, whose order means nothing to a reader.
+    CompareAddresses(Relation),
     /// The second operand if the first is not 0, else the third.
     Select,
     /// The low bits of the operand.
@@ -186,7 +188,7 @@ pub struct Recording {
     pub statements: Vec<Statement>,
     /// What they violate, evaluated after the last one.
     pub claim: Claim,
-    /// Values of memory and registers from before the recording.
+    /// Values of memory and registers from before the recording: all that is read before it is assigned.
     pub initial: FxHashMap<Variable, i64>,
     /// Names of variables, where debug information gives one.
     pub names: FxHashMap<Variable, Arc<str>>,

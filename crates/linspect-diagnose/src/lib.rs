@@ -2,5 +2,6 @@
 //!
 //! This crate sees a program only through [`linspect_core::machine`]; it knows no LLVM and no source language.
 
+pub mod explain;
 pub mod repair;
 pub mod trace;

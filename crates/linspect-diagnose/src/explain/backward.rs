@@ -1,0 +1,374 @@
+//! The backward pass: from the violated claim to the statements that made it fail, with an invariant between any two of them.
+//!
+//! Error invariants (Holzer, Schwartz-Narbonne, Tabaei Befrouei, Weissenbacher and Wies, *Error Invariants for Concurrent Traces*, FM 2015)
+//! are interpolants of a failing trace. No interpolating prover is needed for a *recorded* trace: every value is known, so any `I` with
+//! `V ⇒ I ⇒ wp(A, I')` will do, where `V` is the recorded state; `V ⇒ I` is plain evaluation. The choice made here keeps invariants short and
+//! lets them recur:
+//!
+//! * conjunctions are split into goals, of a true disjunction one disjunct is kept;
+//! * *recurrence*: at `x := x₀ + c` a goal `F(x)` that held for `x₀` and is implied by `F(x₀)` is kept for `x₀`, and the statement is sliced away;
+//! * a goal that grows too large is cut into `x = value` and the rest.
+//!
+//! Numbers are whole numbers: an operation that wrapped around in the run is treated as an unknown function of its operands, and the result says
+//! that the others are assumed not to wrap.
+
+use super::definitions::{Definitions, Source};
+use super::linear::{Atom, Linear, Sign, Var};
+use super::{Hazards, Level, Role};
+use linspect_core::statement::{Effect, Relation, Rule, Variable};
+use rustc_hash::FxHashMap;
+use smallvec::{SmallVec, smallvec};
+use std::collections::BTreeMap;
+
+/// More terms than this in one goal, and it is cut.
+const MAX_TERMS: usize = 6;
+
+/// How far a value is followed through registers to find that it is an update of its own variable.
+const MAX_EXPANSIONS: usize = 12;
+
+/// A conjunct of the invariants: it holds from the statement that establishes it up to the one that needs it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Goal {
+    /// What holds.
+    pub atom: Atom,
+    /// From after this statement (`None`: from the beginning).
+    pub from: Option<usize>,
+    /// Up to before this statement (the number of statements: up to the claim).
+    pub to: usize,
+}
+
+/// What the pass found.
+pub(crate) struct Pass {
+    /// Why each kept statement is kept.
+    pub(crate) kept: BTreeMap<usize, Role>,
+    /// The invariants' conjuncts, latest need first.
+    pub(crate) goals: Vec<Goal>,
+}
+
+/// The atoms of a substitution: what must hold before, instead of the goal after.
+type Atoms = SmallVec<[Atom; 2]>;
+
+pub(crate) struct Backward<'a> {
+    definitions: &'a Definitions<'a>,
+    level: Level,
+    /// Open goals by the latest variable in them, with the statement that needs each.
+    open: BTreeMap<Var, FxHashMap<Atom, usize>>,
+    kept: BTreeMap<usize, Role>,
+    goals: Vec<Goal>,
+}
+
+impl<'a> Backward<'a> {
+    pub(crate) fn run(definitions: &'a Definitions<'a>, level: Level) -> Pass {
+        let mut this = Self {
+            definitions,
+            level,
+            open: BTreeMap::new(),
+            kept: BTreeMap::new(),
+            goals: Vec::new(),
+        };
+        let end = definitions.recording.statements.len();
+        for atom in this.negated_claim() {
+            this.want(atom, end);
+        }
+        while let Some((var, goals)) = this.open.pop_last() {
+            let mut goals: Vec<(Atom, usize)> = goals.into_iter().collect();
+            goals.sort_unstable();
+            match definitions.statement(var) {
+                Some(statement) => this.resolve(statement, var, goals),
+                None => this.close(None, goals),
+            }
+        }
+        Pass {
+            kept: this.kept,
+            goals: this.goals,
+        }
+    }
+
+    /// One false conjunct per alternative of the claim, negated; conjuncts that serve several alternatives first.
+    fn negated_claim(&self) -> Vec<Atom> {
+        let d = self.definitions;
+        let claim = &d.recording.claim.any_of;
+        let mut candidates: Vec<(usize, Atoms)> = Vec::new();
+        for (alternative, conjuncts) in claim.iter().enumerate() {
+            for (i, &(_, relation, constant)) in conjuncts.iter().enumerate() {
+                let source = d.claim[alternative][i];
+                if let Some(atoms) = self.falsified(source, relation, constant) {
+                    candidates.push((alternative, atoms));
+                }
+            }
+        }
+        let mut unserved: Vec<usize> = (0..claim.len()).collect();
+        let mut chosen = Vec::new();
+        while let Some(&first) = unserved.first() {
+            let serves = |atoms: &Atoms, alternative: usize| {
+                candidates
+                    .iter()
+                    .any(|(a, other)| *a == alternative && implied_by(other, atoms))
+            };
+            let best = candidates
+                .iter()
+                .filter(|(a, _)| *a == first)
+                .map(|(_, atoms)| atoms)
+                .max_by_key(|atoms| unserved.iter().filter(|&&u| serves(atoms, u)).count());
+            let Some(best) = best else { break };
+            unserved.retain(|&u| u != first && !serves(best, u));
+            chosen.extend(best.iter().cloned());
+        }
+        chosen
+    }
+
+    /// The negation of one conjunct of the claim, if it is false in the run.
+    fn falsified(&self, source: Source, relation: Relation, constant: i64) -> Option<Atoms> {
+        let value = self.value_of(source);
+        if relation.holds(value, constant) {
+            return None;
+        }
+        self.relate(relation.negated(), source, Source::Constant(constant))
+    }
+
+    fn value_of(&self, source: Source) -> i64 {
+        match source {
+            Source::Constant(c) => c,
+            Source::Defined(v) => self.definitions.value(v),
+        }
+    }
+
+    /// Atoms, true in the run, that imply `a ∘ b`.
+    fn relate(&self, relation: Relation, a: Source, b: Source) -> Option<Atoms> {
+        let (x, y) = (self.value_of(a), self.value_of(b));
+        debug_assert!(relation.holds(x, y));
+        let signed = match relation {
+            Relation::Ult => Relation::Lt,
+            Relation::Ule => Relation::Le,
+            Relation::Ugt => Relation::Gt,
+            Relation::Uge => Relation::Ge,
+            same => return Some(smallvec![Atom::compare(same, &a.linear(), &b.linear())?]),
+        };
+        if x < 0 || y < 0 {
+            return Some(self.fix(&[a, b]));
+        }
+        // 0 ≤ smaller ≤ larger implies the unsigned relation.
+        let smaller = if matches!(signed, Relation::Lt | Relation::Le) {
+            a
+        } else {
+            b
+        };
+        let zero = Linear::constant(0);
+        Some(smallvec![
+            Atom::compare(signed, &a.linear(), &b.linear())?,
+            Atom::compare(Relation::Ge, &smaller.linear(), &zero)?,
+        ])
+    }
+
+    /// Every source has its recorded value.
+    fn fix(&self, sources: &[Source]) -> Atoms {
+        let defined = sources.iter().filter_map(|s| match s {
+            Source::Defined(v) => Some(Atom::fixed(*v, self.definitions.value(*v))),
+            Source::Constant(_) => None,
+        });
+        defined.collect()
+    }
+
+    /// Adds a goal that is needed at `at`.
+    fn want(&mut self, atom: Atom, at: usize) {
+        debug_assert!(atom.holds(|v| self.definitions.value(v)), "{atom:?}");
+        let Some(latest) = atom.latest() else { return };
+        let needed = self
+            .open
+            .entry(latest)
+            .or_default()
+            .entry(atom)
+            .or_insert(at);
+        *needed = (*needed).max(at);
+    }
+
+    /// Records goals as established after `from`.
+    fn close(&mut self, from: Option<usize>, goals: Vec<(Atom, usize)>) {
+        let closed = goals.into_iter().map(|(atom, to)| Goal { atom, from, to });
+        self.goals.extend(closed);
+    }
+
+    /// Replaces the goals about the variable that `statement` defines by goals about what it was computed from.
+    fn resolve(&mut self, statement: usize, var: Var, goals: Vec<(Atom, usize)>) {
+        let mut keep = false;
+        for (atom, _) in &goals {
+            if let Some(earlier) = self.recur(var, atom) {
+                self.want(earlier, statement);
+            } else if let Some(before) = self.before(statement, var, atom) {
+                keep = true;
+                for goal in before {
+                    self.want(goal, statement);
+                }
+            }
+        }
+        self.close(Some(statement), goals);
+        if !keep {
+            return;
+        }
+        self.kept.insert(statement, Role::Value);
+        if self.level.control {
+            self.want_guards(statement);
+        }
+    }
+
+    /// The statement is only executed because of the conditions around it: they become goals.
+    fn want_guards(&mut self, statement: usize) {
+        let statements = &self.definitions.recording.statements;
+        let mut scope = statements[statement].scope;
+        while let Some(condition) = scope {
+            let condition = condition as usize;
+            if self.kept.insert(condition, Role::Guard).is_some() {
+                break;
+            }
+            if let Effect::Condition { holds, .. } = statements[condition].effect {
+                let relation = if holds { Relation::Ne } else { Relation::Eq };
+                let source = self.definitions.sources(condition)[0];
+                if let Some(atoms) = self.relate(relation, source, Source::Constant(0)) {
+                    for atom in atoms {
+                        self.want(atom, condition);
+                    }
+                }
+            }
+            scope = statements[condition].scope;
+        }
+    }
+
+    /// `F(x₀)` where `x₀` is the variable's version before: if it held, and implies `F(x)`.
+    fn recur(&self, var: Var, atom: &Atom) -> Option<Atom> {
+        let d = self.definitions;
+        // Where hazards count, who wrote shared memory last matters in itself.
+        if self.level.hazards != Hazards::Ignored
+            && matches!(d.variable(var), Some(Variable::Cell(l)) if d.is_shared(l))
+        {
+            return None;
+        }
+        let old = d.previous(var)?;
+        let new = self.expand(var, old)?;
+        let change = new.plus(-1, &Linear::variable(old))?;
+        if new.coefficient(old) == 0 || !change.terms.is_empty() {
+            return None;
+        }
+        let earlier = atom.substitute(var, &Linear::variable(old))?;
+        let effect = atom.linear.coefficient(var).checked_mul(change.constant)?;
+        let implied = match atom.sign {
+            Sign::AtMost => effect <= 0,
+            Sign::Zero | Sign::NotZero => effect == 0,
+        };
+        (implied && earlier.holds(|v| d.value(v))).then_some(earlier)
+    }
+
+    /// The value of `var` in terms of `old`, through the registers between. A detour through other memory is no update: it stays in the slice.
+    fn expand(&self, var: Var, old: Var) -> Option<Linear> {
+        let d = self.definitions;
+        let mut linear = Linear::variable(var);
+        for _ in 0..MAX_EXPANSIONS {
+            let latest = linear.terms.last().map(|t| t.0).filter(|&v| v > old);
+            let Some(latest) = latest else { break };
+            if latest != var && matches!(d.variable(latest), Some(Variable::Cell(_))) {
+                return None;
+            }
+            let statement = d.statement(latest)?;
+            let by = self.exact(statement)?;
+            linear = linear.substitute(latest, &by)?;
+        }
+        Some(linear)
+    }
+
+    /// The statement's value as a linear term, if it is one and did not wrap.
+    fn exact(&self, statement: usize) -> Option<Linear> {
+        let d = self.definitions;
+        let (rule, width) = d.rule(statement)?;
+        let sources = d.sources(statement);
+        let linear = match (rule, sources) {
+            (Rule::Copy | Rule::Truncate | Rule::ZeroExtend(_) | Rule::SignExtend(_), [a]) => {
+                a.linear()
+            }
+            (Rule::Add, [a, b]) => a.linear().plus(1, &b.linear())?,
+            (Rule::Sub, [a, b]) => a.linear().plus(-1, &b.linear())?,
+            (Rule::Mul, [a, Source::Constant(c)] | [Source::Constant(c), a]) => {
+                Linear::constant(0).plus((*c).into(), &a.linear())?
+            }
+            // not
+            (Rule::Xor, [a, Source::Constant(-1 | 1)]) if width == 1 => {
+                let one = Linear::constant(self.value_of(*a) + d.value(d.var(statement)));
+                one.plus(-1, &a.linear())?
+            }
+            _ => return None,
+        };
+        let recorded = d.value(d.var(statement));
+        (linear.evaluate(|v| d.value(v)) == recorded.into()).then_some(linear)
+    }
+
+    /// What must hold before `statement` so that `atom`, about its variable, holds after. `None`: nothing, it always does.
+    fn before(&self, statement: usize, var: Var, atom: &Atom) -> Option<Atoms> {
+        let d = self.definitions;
+        if let Some(linear) = self.exact(statement)
+            && let Some(before) = atom.substitute(var, &linear)
+            && before.linear.terms.len() <= MAX_TERMS
+        {
+            return Some(smallvec![before]);
+        }
+        let mut before = self.causes(statement, var, atom)?;
+        // The goal's other variables stay, with this one at its recorded value.
+        let rest = atom.substitute(var, &Linear::constant(d.value(var)))?;
+        if !rest.is_trivial() {
+            before.push(rest);
+        }
+        Some(before)
+    }
+
+    /// Why the statement's variable has its recorded value, or a value that does as well for a goal about it alone.
+    fn causes(&self, statement: usize, var: Var, atom: &Atom) -> Option<Atoms> {
+        let d = self.definitions;
+        let (rule, width) = d.rule(statement)?;
+        let sources = d.sources(statement);
+        let value = d.value(var);
+        let alone = atom.linear.terms.len() == 1;
+        match (rule, sources) {
+            (Rule::Compare(relation) | Rule::CompareAddresses(relation), &[a, b]) => {
+                let either = |n: i64| atom.holds(|v| if v == var { n } else { d.value(v) });
+                if alone && either(0) && either(1) && either(-1) {
+                    return None;
+                }
+                let mut relation = if value != 0 {
+                    relation
+                } else {
+                    relation.negated()
+                };
+                // The side on which the recorded values differ says more, and can recur.
+                if relation == Relation::Ne && matches!(rule, Rule::Compare(_)) && width > 1 {
+                    relation = if self.value_of(a) < self.value_of(b) {
+                        Relation::Lt
+                    } else {
+                        Relation::Gt
+                    };
+                }
+                Some(
+                    self.relate(relation, a, b)
+                        .unwrap_or_else(|| self.fix(sources)),
+                )
+            }
+            (Rule::Select, &[condition, yes, no]) => {
+                let taken = self.value_of(condition) != 0;
+                let relation = if taken { Relation::Ne } else { Relation::Eq };
+                let mut causes = self.relate(relation, condition, Source::Constant(0))?;
+                causes.extend(self.fix(&[if taken { yes } else { no }]));
+                Some(causes)
+            }
+            // One zero is enough.
+            (Rule::Mul | Rule::And, sources) if value == 0 => {
+                let zero = sources.iter().find(|s| self.value_of(**s) == 0);
+                Some(match zero {
+                    Some(zero) => self.fix(&[*zero]),
+                    None => self.fix(sources),
+                })
+            }
+            (Rule::Input, _) => Some(SmallVec::new()),
+            _ => Some(self.fix(sources)),
+        }
+    }
+}
+
+fn implied_by(wanted: &Atoms, given: &Atoms) -> bool {
+    wanted.iter().all(|w| given.iter().any(|g| g.implies(w)))
+}

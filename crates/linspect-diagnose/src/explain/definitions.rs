@@ -1,0 +1,319 @@
+//! A recording in single-assignment form: which statement gave each operand its value.
+
+use super::linear::{Linear, Var};
+use linspect_core::execution::Location;
+use linspect_core::schedule::ThreadId;
+use linspect_core::statement::{Effect, Operand, Recording, Rule, Variable};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+/// A variable that is read although nothing gave it a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the recording is incomplete: {0:?} is read but has no value")]
+pub struct Orphan(pub Variable);
+
+/// What an operand is, once the statement that defined it is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Source {
+    /// A constant.
+    Constant(i64),
+    /// The value that this variable has for ever.
+    Defined(Var),
+}
+
+impl Source {
+    pub(crate) fn linear(self) -> Linear {
+        match self {
+            Self::Constant(c) => Linear::constant(c),
+            Self::Defined(v) => Linear::variable(v),
+        }
+    }
+}
+
+/// Variables are numbered so that later definitions have larger numbers: first the initial values, then one per statement.
+pub(crate) struct Definitions<'a> {
+    pub(crate) recording: &'a Recording,
+    /// How many variables are initial values.
+    initial: u32,
+    /// The recorded value of every variable; 0 for a condition, which defines nothing.
+    values: Vec<i64>,
+    /// What each variable is a version of.
+    variables: Vec<Option<Variable>>,
+    /// The sources of each statement's operands.
+    sources: Vec<SmallVec<[Source; 2]>>,
+    /// The version of the same variable before each statement's definition.
+    previous: Vec<Option<Var>>,
+    /// The sources of the claim, alternative by alternative.
+    pub(crate) claim: Vec<Vec<Source>>,
+    /// Whether an operand's memory was last written piecewise, so that it is no plain copy of one write.
+    mixed: Vec<bool>,
+    /// Writes of memory per allocation, in order: (location, statement).
+    writes: FxHashMap<u32, Vec<(Location, usize)>>,
+    /// Who accesses each allocation, if it is one thread only.
+    owner: FxHashMap<u32, Option<ThreadId>>,
+}
+
+impl<'a> Definitions<'a> {
+    pub(crate) fn of(recording: &'a Recording) -> Result<Self, Orphan> {
+        let mut initial: Vec<(Variable, i64)> =
+            recording.initial.iter().map(|(&v, &n)| (v, n)).collect();
+        initial.sort_unstable();
+        let mut resolver = Resolver::default();
+        let mut values = Vec::new();
+        let mut variables = Vec::new();
+        for &(variable, value) in &initial {
+            resolver.define(variable, to_var(values.len()));
+            values.push(value);
+            variables.push(Some(variable));
+        }
+        let count = to_var(values.len());
+        let mut this = Self {
+            recording,
+            initial: count,
+            values,
+            variables,
+            sources: Vec::with_capacity(recording.statements.len()),
+            previous: Vec::with_capacity(recording.statements.len()),
+            claim: Vec::new(),
+            mixed: Vec::with_capacity(recording.statements.len()),
+            writes: FxHashMap::default(),
+            owner: owners(recording),
+        };
+        this.resolve(&mut resolver)?;
+        Ok(this)
+    }
+
+    fn resolve(&mut self, resolver: &mut Resolver) -> Result<(), Orphan> {
+        for (i, statement) in self.recording.statements.iter().enumerate() {
+            let mut mixed = false;
+            match &statement.effect {
+                Effect::Assign {
+                    target,
+                    operands,
+                    value,
+                    ..
+                } => {
+                    let mut sources = SmallVec::new();
+                    for operand in operands {
+                        mixed |= resolver.sources(*operand, &mut sources)?;
+                    }
+                    self.sources.push(sources);
+                    self.previous.push(resolver.exact(*target));
+                    let var = to_var(self.values.len());
+                    resolver.define(*target, var);
+                    self.values.push(*value);
+                    self.variables.push(Some(*target));
+                    if let Variable::Cell(location) = target {
+                        self.writes
+                            .entry(location.allocation)
+                            .or_default()
+                            .push((*location, i));
+                    }
+                }
+                Effect::Condition { operand, .. } => {
+                    let mut sources = SmallVec::new();
+                    mixed = resolver.sources(*operand, &mut sources)?;
+                    self.sources.push(sources);
+                    self.previous.push(None);
+                    self.values.push(0);
+                    self.variables.push(None);
+                }
+            }
+            self.mixed.push(mixed);
+        }
+        self.claim = self
+            .recording
+            .claim
+            .any_of
+            .iter()
+            .map(|all| {
+                let mut sources = SmallVec::new();
+                for (operand, _, _) in all {
+                    resolver.sources(*operand, &mut sources)?;
+                }
+                Ok(sources.into_vec())
+            })
+            .collect::<Result<_, _>>()?;
+        Ok(())
+    }
+
+    /// The variable that statement `i` defines.
+    pub(crate) fn var(&self, statement: usize) -> Var {
+        self.initial + to_var(statement)
+    }
+
+    /// The statement that defines `v`; `None` for an initial value.
+    pub(crate) fn statement(&self, v: Var) -> Option<usize> {
+        v.checked_sub(self.initial).map(|i| i as usize)
+    }
+
+    pub(crate) fn value(&self, v: Var) -> i64 {
+        self.values[v as usize]
+    }
+
+    pub(crate) fn variable(&self, v: Var) -> Option<Variable> {
+        self.variables[v as usize]
+    }
+
+    pub(crate) fn sources(&self, statement: usize) -> &[Source] {
+        &self.sources[statement]
+    }
+
+    /// The value of `v` before its definition.
+    pub(crate) fn previous(&self, v: Var) -> Option<Var> {
+        self.statement(v).and_then(|i| self.previous[i])
+    }
+
+    pub(crate) fn thread(&self, statement: usize) -> ThreadId {
+        self.recording.statements[statement].thread
+    }
+
+    /// The rule of an assignment; memory written in pieces makes a copy some other function.
+    pub(crate) fn rule(&self, statement: usize) -> Option<(Rule, u8)> {
+        match self.recording.statements[statement].effect {
+            Effect::Assign { rule, width, .. } if self.mixed[statement] => Some((
+                if rule == Rule::Input {
+                    Rule::Input
+                } else {
+                    Rule::Function
+                },
+                width,
+            )),
+            Effect::Assign { rule, width, .. } => Some((rule, width)),
+            Effect::Condition { .. } => None,
+        }
+    }
+
+    /// Statements that write memory overlapping `location`, in order.
+    pub(crate) fn writes(&self, location: Location) -> impl Iterator<Item = usize> {
+        self.writes
+            .get(&location.allocation)
+            .into_iter()
+            .flatten()
+            .filter(move |(l, _)| l.overlaps(&location))
+            .map(|&(_, i)| i)
+    }
+
+    /// Whether more than one thread accesses this memory's allocation.
+    pub(crate) fn is_shared(&self, location: Location) -> bool {
+        self.owner.get(&location.allocation) == Some(&None)
+    }
+
+    /// The memory that statement `i` reads, with the statement that wrote what it read.
+    pub(crate) fn reads(
+        &self,
+        statement: usize,
+    ) -> impl Iterator<Item = (Location, Option<usize>)> {
+        let operands: &[Operand] = match &self.recording.statements[statement].effect {
+            Effect::Assign { operands, .. } => operands,
+            Effect::Condition { operand, .. } => std::slice::from_ref(operand),
+        };
+        operands
+            .iter()
+            .zip(&self.sources[statement])
+            .filter_map(|(operand, source)| match (operand, source) {
+                (Operand::Variable(Variable::Cell(l)), Source::Defined(v)) => {
+                    Some((*l, self.statement(*v)))
+                }
+                _ => None,
+            })
+    }
+}
+
+fn owners(recording: &Recording) -> FxHashMap<u32, Option<ThreadId>> {
+    let mut owner: FxHashMap<u32, Option<ThreadId>> = FxHashMap::default();
+    for statement in &recording.statements {
+        let (target, operands) = match &statement.effect {
+            Effect::Assign {
+                target, operands, ..
+            } => (Some(*target), &operands[..]),
+            Effect::Condition { operand, .. } => (None, std::slice::from_ref(operand)),
+        };
+        let read = operands.iter().filter_map(|o| match o {
+            Operand::Variable(v) => Some(*v),
+            Operand::Constant(_) => None,
+        });
+        for variable in read.chain(target) {
+            if let Variable::Cell(location) = variable {
+                let owner = owner
+                    .entry(location.allocation)
+                    .or_insert(Some(statement.thread));
+                if *owner != Some(statement.thread) {
+                    *owner = None;
+                }
+            }
+        }
+    }
+    owner
+}
+
+fn to_var(n: usize) -> Var {
+    Var::try_from(n).expect("fewer than 2^32 statements")
+}
+
+/// The current version of every variable while walking forwards.
+#[derive(Default)]
+struct Resolver {
+    registers: FxHashMap<(u32, u32), Var>,
+    memory: FxHashMap<u32, Vec<(Location, Var)>>,
+}
+
+impl Resolver {
+    fn define(&mut self, variable: Variable, var: Var) {
+        match variable {
+            Variable::Register { frame, slot } => {
+                self.registers.insert((frame, slot), var);
+            }
+            Variable::Cell(location) => {
+                let cells = self.memory.entry(location.allocation).or_default();
+                match cells.iter_mut().find(|c| c.0 == location) {
+                    Some(cell) => cell.1 = var,
+                    None => cells.push((location, var)),
+                }
+            }
+        }
+    }
+
+    fn exact(&self, variable: Variable) -> Option<Var> {
+        match variable {
+            Variable::Register { frame, slot } => self.registers.get(&(frame, slot)).copied(),
+            Variable::Cell(location) => {
+                let cells = self.memory.get(&location.allocation)?;
+                cells.iter().find(|c| c.0 == location).map(|c| c.1)
+            }
+        }
+    }
+
+    /// Adds the sources of `operand`; says whether they are pieces of other sizes.
+    fn sources(
+        &self,
+        operand: Operand,
+        sources: &mut SmallVec<[Source; 2]>,
+    ) -> Result<bool, Orphan> {
+        match operand {
+            Operand::Constant(c) => sources.push(Source::Constant(c)),
+            Operand::Variable(variable @ Variable::Register { .. }) => {
+                sources.push(Source::Defined(
+                    self.exact(variable).ok_or(Orphan(variable))?,
+                ));
+            }
+            Operand::Variable(Variable::Cell(location)) => {
+                let cells = self.memory.get(&location.allocation).into_iter().flatten();
+                let mut pieces: SmallVec<[(Location, Var); 2]> =
+                    cells.filter(|c| c.0.overlaps(&location)).copied().collect();
+                pieces.sort_unstable_by_key(|p| std::cmp::Reverse(p.1));
+                match pieces.first() {
+                    None => return Err(Orphan(Variable::Cell(location))),
+                    Some(&(newest, var)) if newest == location => {
+                        sources.push(Source::Defined(var));
+                    }
+                    Some(_) => {
+                        sources.extend(pieces.iter().map(|p| Source::Defined(p.1)));
+                        return Ok(true);
+                    }
+                }
+            }
+        }
+        Ok(false)
+    }
+}

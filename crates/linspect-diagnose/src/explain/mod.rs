@@ -1,0 +1,145 @@
+//! Step 10: why a run fails, as a slice of its statements annotated with invariants. After Holzer, Schwartz-Narbonne, Tabaei Befrouei, Weissenbacher and
+//! Wies, *Error Invariants for Concurrent Traces*.
+
+mod backward;
+mod certify;
+mod definitions;
+mod hazards;
+mod linear;
+mod smt;
+
+pub use backward::Goal;
+pub use certify::Flaw;
+pub use definitions::Orphan;
+pub use hazards::{Dependency, Edge};
+pub use linear::{Atom, Linear, Sign, Var};
+
+use backward::Backward;
+use definitions::Definitions;
+use linspect_core::statement::{Recording, Variable};
+use std::collections::BTreeMap;
+
+/// What an explanation takes into account; the paper's lattice of encodings. Data dependence always counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub struct Level {
+    /// cs: why a statement was reached at all.
+    pub control: bool,
+    /// hs: writes that came, or came not, between a write and its read.
+    pub hazards: Hazards,
+}
+
+/// Which hazards count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Hazards {
+    /// None.
+    #[default]
+    Ignored,
+    /// The nearest write of each other thread before and after (the paper's footnote 6).
+    Nearest,
+    /// All writes of the location (the paper's equation 7).
+    All,
+}
+
+impl Level {
+    /// ds: data dependence only.
+    pub const DATA: Self = Self {
+        control: false,
+        hazards: Hazards::Ignored,
+    };
+    /// ds+cs.
+    pub const CONTROL: Self = Self {
+        control: true,
+        ..Self::DATA
+    };
+    /// ds+hs.
+    pub const HAZARD: Self = Self {
+        hazards: Hazards::Nearest,
+        ..Self::DATA
+    };
+    /// ds+cs+hs.
+    pub const FULL: Self = Self {
+        control: true,
+        hazards: Hazards::Nearest,
+    };
+}
+
+/// Why a statement is in the slice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Role {
+    /// Its value matters.
+    Value,
+    /// A condition whose outcome matters.
+    Guard,
+    /// Only that it happened where it happened matters.
+    Hazard,
+}
+
+/// A slice of a failing run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Slice {
+    /// What was taken into account.
+    pub level: Level,
+    /// The statements that matter, by index, and why.
+    pub kept: BTreeMap<usize, Role>,
+    /// The invariants, as conjuncts with the stretch where each holds.
+    pub goals: Vec<Goal>,
+    /// Dependencies between kept statements.
+    pub edges: Vec<Edge>,
+    /// Statements right after which the switch to another thread matters.
+    pub switches: Vec<usize>,
+}
+
+impl Slice {
+    /// The conjuncts of the invariant that holds just before statement `at`.
+    pub fn invariant(&self, at: usize) -> impl Iterator<Item = &Atom> {
+        self.goals
+            .iter()
+            .filter(move |g| g.from.is_none_or(|from| from < at) && at <= g.to)
+            .map(|g| &g.atom)
+    }
+}
+
+/// An explained recording: a slice, and how to name what its invariants speak of.
+pub struct Explained<'a> {
+    definitions: Definitions<'a>,
+    /// The slice.
+    pub slice: Slice,
+}
+
+/// Explains why `recording` violates its claim.
+pub fn explain(recording: &Recording, level: Level) -> Result<Explained<'_>, Orphan> {
+    let definitions = Definitions::of(recording)?;
+    let pass = Backward::run(&definitions, level);
+    let mut kept = pass.kept;
+    let edges = hazards::edges(&definitions, level.hazards, &mut kept);
+    let switches = hazards::relevant_switches(&definitions, &edges);
+    let slice = Slice {
+        level,
+        kept,
+        goals: pass.goals,
+        edges,
+        switches,
+    };
+    Ok(Explained { definitions, slice })
+}
+
+impl Explained<'_> {
+    /// What `var` is a version of.
+    pub fn variable(&self, var: Var) -> Option<Variable> {
+        self.definitions.variable(var)
+    }
+
+    /// The recorded value of `var`.
+    pub fn value(&self, var: Var) -> i64 {
+        self.definitions.value(var)
+    }
+
+    /// An atom in the source's names; what has no name is called by its number.
+    pub fn show(&self, atom: &Atom) -> String {
+        atom.show(|v| {
+            let variable = self.definitions.variable(v);
+            let name = variable.and_then(|x| self.definitions.recording.names.get(&x));
+            name.map_or_else(|| format!("t{v}"), ToString::to_string)
+        })
+    }
+}
