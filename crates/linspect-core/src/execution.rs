@@ -221,6 +221,8 @@ pub enum End {
     StepLimit,
     /// The last step has a fault.
     Fault,
+    /// Every thread ended, then the suffix (Pr) went wrong.
+    Suffix(Fault),
     /// Whoever chose the steps stopped here.
     Cut,
 }
@@ -238,7 +240,7 @@ pub struct Execution {
     pub end: End,
 }
 
-/// Times of a projected history: step `i` happens at `STEP_TIME * (i + 1)`.
+/// Times of a projected history: after a prefix (Ps) of `b` operations, step `i` happens at `STEP_TIME * (b + i + 1)`.
 ///
 /// A call in step i is at that time, a return in step i half a unit later, so that a return precedes exactly the calls of later steps.
 pub const STEP_TIME: Time = 2;

@@ -12,6 +12,7 @@ pub mod client;
 pub mod execution;
 pub mod history;
 pub mod machine;
+pub mod project;
 pub mod random;
 pub mod schedule;
 pub mod spec;

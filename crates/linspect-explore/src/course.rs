@@ -1,0 +1,192 @@
+//! A run so far: the machine, its trace, and where every thread stands after each step.
+
+use crate::trace::{Clock, Placement, Trace};
+use linspect_core::execution::{Action, End, Ending, Location};
+use linspect_core::machine::{Blocked, Machine, Status};
+use linspect_core::schedule::{Choice, ThreadId};
+use smallvec::SmallVec;
+
+/// Bounds on one run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// How many steps each thread may take. A bound per thread cuts whole classes, so it is safe with partial-order reduction.
+    pub steps_per_thread: u32,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self {
+            steps_per_thread: 10_000,
+        }
+    }
+}
+
+/// Where a thread stands between steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Standing {
+    Ready,
+    /// At something another thread holds.
+    Held(Location),
+    /// At something another thread must do first.
+    Waits,
+    Done,
+    /// At its bound.
+    Limited,
+}
+
+pub(crate) type Standings = SmallVec<[Standing; 6]>;
+
+/// A run so far.
+pub(crate) struct Course<'a, M> {
+    pub(crate) machine: &'a mut M,
+    pub(crate) trace: Trace,
+    pub(crate) before: Vec<Ending>,
+    bounds: Bounds,
+    /// One more than the trace has steps.
+    standings: Vec<Standings>,
+}
+
+/// What a step raced with when it was taken.
+pub(crate) struct Taken {
+    /// The events that it races with, latest first.
+    pub(crate) races: SmallVec<[usize; 4]>,
+    /// What happened before it whatever it did.
+    pub(crate) past: Clock,
+}
+
+impl<'a, M: Machine> Course<'a, M> {
+    /// The run that starts where `machine` stands.
+    pub(crate) fn new(machine: &'a mut M, bounds: Bounds) -> Self {
+        let mut course = Self {
+            before: machine.prefix().to_vec(),
+            machine,
+            trace: Trace::default(),
+            bounds,
+            standings: Vec::new(),
+        };
+        course.note_standings();
+        course
+    }
+
+    /// Where the threads stand now.
+    pub(crate) fn standings(&self) -> &Standings {
+        self.standings.last().expect("the beginning stays")
+    }
+
+    /// Where the threads stood before step `at`.
+    pub(crate) fn standings_before(&self, at: usize) -> &Standings {
+        &self.standings[at]
+    }
+
+    /// The ready threads.
+    pub(crate) fn ready(&self) -> impl Iterator<Item = ThreadId> + '_ {
+        let standings = self.standings().iter().enumerate();
+        standings
+            .filter(|(_, s)| **s == Standing::Ready)
+            .map(|(t, _)| t as ThreadId)
+    }
+
+    /// The ways on: every branch of every ready thread, sorted.
+    pub(crate) fn choices(&self, into: &mut Vec<Choice>) {
+        into.clear();
+        for thread in self.ready() {
+            let branches = self.machine.alternatives(thread);
+            into.extend((0..branches).map(|branch| Choice { thread, branch }));
+        }
+    }
+
+    /// Takes a step. The machine must be where the course is.
+    pub(crate) fn take(&mut self, choice: Choice) -> Taken {
+        let step = self.machine.step(choice);
+        let past = self.trace.past(choice.thread);
+        let Placement { clock, races } = self.trace.place(&step, &past);
+        self.trace.push(step, clock);
+        self.note_standings();
+        self.note_wakes();
+        Taken { races, past }
+    }
+
+    /// Forgets the last step. The machine stays where it is.
+    pub(crate) fn untake(&mut self) {
+        self.standings.pop();
+        self.trace.pop();
+    }
+
+    /// Whether the last step had a fault.
+    pub(crate) fn is_faulty(&self) -> bool {
+        let last = self.trace.events().last();
+        last.is_some_and(|event| event.step.fault.is_some())
+    }
+
+    /// How the run ends if nobody may go on, and the results of the suffix, which it runs.
+    pub(crate) fn end(&mut self) -> (End, Vec<Ending>) {
+        if self.is_faulty() {
+            return (End::Fault, Vec::new());
+        }
+        let standings = self.standings().iter().enumerate();
+        let waiting: Vec<ThreadId> = standings
+            .filter(|(_, s)| **s != Standing::Done)
+            .map(|(t, _)| t as ThreadId)
+            .collect();
+        if waiting.is_empty() {
+            match self.machine.finish() {
+                Ok(after) => (End::Complete, after),
+                Err(fault) => (End::Suffix(fault), Vec::new()),
+            }
+        } else if self.standings().contains(&Standing::Limited) {
+            (End::StepLimit, Vec::new())
+        } else {
+            (End::Deadlock(waiting), Vec::new())
+        }
+    }
+
+    fn note_standings(&mut self) {
+        let standings = (0..self.machine.threads() as ThreadId)
+            .map(|thread| self.standing(thread))
+            .collect();
+        self.standings.push(standings);
+    }
+
+    fn standing(&self, thread: ThreadId) -> Standing {
+        match self.machine.status(thread) {
+            Status::Done => Standing::Done,
+            _ if self.trace.of_thread(thread).len() >= self.bounds.steps_per_thread as usize => {
+                Standing::Limited
+            }
+            Status::Ready => Standing::Ready,
+            Status::Blocked(Blocked::Lock { location, .. } | Blocked::Wait(location)) => {
+                Standing::Held(location)
+            }
+            Status::Blocked(Blocked::Join(_) | Blocked::Spin(_)) => Standing::Waits,
+        }
+    }
+
+    /// Tells the trace whose wait the last step ended.
+    fn note_wakes(&mut self) {
+        let [.., before, now] = self.standings.as_slice() else {
+            return;
+        };
+        let Some(last) = self.trace.events().last() else {
+            return;
+        };
+        // The release of a lock and its taking conflict, which is order enough.
+        let unlocks = |location: Location| {
+            let mut accesses = last.step.accesses.iter();
+            accesses.any(|a| a.action == Action::Unlock && a.location.overlaps(&location))
+        };
+        let mut woken: SmallVec<[ThreadId; 4]> = SmallVec::new();
+        for (t, (was, is)) in before.iter().zip(now).enumerate() {
+            let waited = match was {
+                Standing::Waits => true,
+                Standing::Held(location) => !unlocks(*location),
+                Standing::Ready | Standing::Done | Standing::Limited => false,
+            };
+            if waited && was != is && t as ThreadId != last.thread() {
+                woken.push(t as ThreadId);
+            }
+        }
+        for thread in woken {
+            self.trace.woke(thread);
+        }
+    }
+}

@@ -1,0 +1,13 @@
+//! Exploration: which schedules of which clients are run, and what is said of them.
+//!
+//! Programs are seen through [`linspect_core::machine::Machine`] only. [`toy`] is such a machine for tests.
+
+pub mod class;
+mod course;
+pub mod run;
+pub mod strategies;
+pub mod tight;
+pub mod toy;
+pub mod trace;
+
+pub use course::Bounds;

@@ -1,0 +1,71 @@
+//! Runs a client to its end under a strategy that chooses each step.
+
+use crate::course::{Bounds, Course};
+use crate::strategies::{Scene, Strategy};
+use crate::trace::Trace;
+use linspect_core::execution::{End, Ending, Execution};
+use linspect_core::machine::Machine;
+use linspect_core::schedule::Schedule;
+
+/// A finished run with its happens-before relation.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// The steps.
+    pub trace: Trace,
+    /// Results of the prefix.
+    pub before: Vec<Ending>,
+    /// Results of the suffix.
+    pub after: Vec<Ending>,
+    /// How it ended.
+    pub end: End,
+}
+
+impl Run {
+    /// The run as an execution.
+    pub fn execution(&self) -> Execution {
+        Execution {
+            before: self.before.clone(),
+            steps: self.trace.steps().cloned().collect(),
+            after: self.after.clone(),
+            end: self.end.clone(),
+        }
+    }
+}
+
+/// Runs `machine` from where it stands to the end, each step chosen by `strategy`.
+pub fn run<M: Machine>(machine: &mut M, strategy: &mut dyn Strategy, bounds: Bounds) -> Run {
+    let mut course = Course::new(machine, bounds);
+    let mut ready = Vec::new();
+    let mut cut = false;
+    while !course.is_faulty() {
+        course.choices(&mut ready);
+        if ready.is_empty() {
+            break;
+        }
+        let scene = Scene {
+            ready: &ready,
+            trace: &course.trace,
+        };
+        let Some(choice) = strategy.choose(&scene) else {
+            cut = true;
+            break;
+        };
+        course.take(choice);
+    }
+    let (end, after) = if cut {
+        (End::Cut, Vec::new())
+    } else {
+        course.end()
+    };
+    Run {
+        trace: course.trace,
+        before: course.before,
+        after,
+        end,
+    }
+}
+
+/// The schedule of an execution.
+pub fn schedule(execution: &Execution) -> Schedule {
+    Schedule(execution.steps.iter().map(|step| step.choice).collect())
+}

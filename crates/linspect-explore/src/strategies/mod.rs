@@ -1,0 +1,77 @@
+//! Who goes next: one strategy per file.
+//!
+//! [`exhaustive`], [`bounded`] and [`naive`] walk the tree of schedules themselves and show every leaf to a visitor. The
+//! others choose one run at a time and implement [`Strategy`]. None of them sees a specification.
+
+
+
+pub mod exhaustive;
+pub mod naive;
+
+
+
+mod wakeup;
+
+use crate::trace::Trace;
+use linspect_core::execution::{End, Ending, Execution};
+use linspect_core::schedule::Choice;
+use std::ops::ControlFlow;
+
+/// What a strategy sees when it chooses.
+#[derive(Clone, Copy, Debug)]
+pub struct Scene<'a> {
+    /// The ways on, sorted; never empty.
+    pub ready: &'a [Choice],
+    /// What happened so far.
+    pub trace: &'a Trace,
+}
+
+/// Chooses one run step by step.
+pub trait Strategy {
+    /// One of the scene's ways on; `None` cuts the run short.
+    fn choose(&mut self, scene: &Scene<'_>) -> Option<Choice>;
+}
+
+/// The end of one run in a walk over many: what a visitor sees.
+#[derive(Clone, Copy, Debug)]
+pub struct Leaf<'a> {
+    /// The steps and their happens-before relation.
+    pub trace: &'a Trace,
+    /// Results of the prefix.
+    pub before: &'a [Ending],
+    /// Results of the suffix.
+    pub after: &'a [Ending],
+    /// How the run ended.
+    pub end: &'a End,
+    /// Roughly which part of the whole walk is done, from 0 to 1, this run included (after Knuth, "Estimating the
+    /// efficiency of backtrack programs", 1975).
+    pub progress: f64,
+}
+
+impl Leaf<'_> {
+    /// The run as a value of its own.
+    pub fn execution(&self) -> Execution {
+        Execution {
+            before: self.before.to_vec(),
+            steps: self.trace.steps().cloned().collect(),
+            after: self.after.to_vec(),
+            end: self.end.clone(),
+        }
+    }
+}
+
+/// Looks at one run after the other; may break off the walk.
+pub type Visit<'a> = dyn FnMut(&Leaf<'_>) -> ControlFlow<()> + 'a;
+
+/// What a walk over all runs did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Walk {
+    /// Runs shown to the visitor.
+    pub executions: u64,
+    /// Runs given up because an equivalent one had been shown: none, unless a step had a fault.
+    pub redundant: u64,
+    /// Runs in which a thread reached the bound on its steps.
+    pub limited: u64,
+    /// The visitor stopped the walk.
+    pub stopped: bool,
+}

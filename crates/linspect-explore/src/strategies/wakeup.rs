@@ -1,0 +1,97 @@
+//! Wakeup trees (Abdulla, Aronis, Jonsson, Sagonas: "Source Sets: A Foundation for Optimal Dynamic Partial Order
+//! Reduction", J. ACM 2017, section 6): the sequences that a node of the exploration still has to run.
+
+use crate::trace::{Clock, Event, Footprint};
+use linspect_core::schedule::Choice;
+
+/// A step of a sequence to be run, with its place in the happens-before relation of the run it was taken from.
+#[derive(Clone, Debug)]
+pub(super) struct Planned {
+    pub(super) footprint: Footprint,
+    pub(super) position: u32,
+    pub(super) clock: Clock,
+}
+
+impl Planned {
+    pub(super) fn of(event: &Event) -> Self {
+        Self {
+            footprint: Footprint::of(&event.step),
+            position: event.position,
+            clock: event.clock.clone(),
+        }
+    }
+
+    fn is_before(&self, later: &Self) -> bool {
+        later.clock.seen(self.footprint.choice.thread) >= self.position
+    }
+}
+
+/// How a step relates to a sequence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Start {
+    /// The sequence has it, at this place, and nothing in the sequence happens before it.
+    Initial(usize),
+    /// The sequence does not have it and does not depend on it.
+    Independent,
+    /// The sequence cannot start with it.
+    No,
+}
+
+/// Whether `sequence`, possibly continued, is equivalent to one that starts with `first` (a *weak initial*).
+pub(super) fn weak_initial(first: &Footprint, sequence: &[Planned]) -> Start {
+    let same_thread = |p: &Planned| p.footprint.choice.thread == first.choice.thread;
+    match sequence.iter().position(same_thread) {
+        Some(i) => {
+            let planned = &sequence[i];
+            let fits = planned.footprint.choice == first.choice
+                && !sequence[..i].iter().any(|p| p.is_before(planned));
+            if fits { Start::Initial(i) } else { Start::No }
+        }
+        None if sequence.iter().any(|p| p.footprint.depends(first)) => Start::No,
+        None => Start::Independent,
+    }
+}
+
+/// An ordered tree of steps. Its first child is run next.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Wakeup {
+    pub(super) children: Vec<(Footprint, Wakeup)>,
+}
+
+impl Wakeup {
+    /// A child without further plans.
+    pub(super) fn add(&mut self, footprint: Footprint) {
+        self.children.push((footprint, Self::default()));
+    }
+
+    /// Whether a child takes `choice`.
+    pub(super) fn has(&self, choice: Choice) -> bool {
+        self.children.iter().any(|(f, _)| f.choice == choice)
+    }
+
+    /// Inserts `sequence` unless a run that is planned anyway covers it.
+    pub(super) fn insert(&mut self, mut sequence: Vec<Planned>) {
+        let mut tree = self;
+        'down: loop {
+            for at in 0..tree.children.len() {
+                match weak_initial(&tree.children[at].0, &sequence) {
+                    Start::No => continue,
+                    Start::Initial(i) => drop(sequence.remove(i)),
+                    Start::Independent => {}
+                }
+                if sequence.is_empty() || tree.children[at].1.children.is_empty() {
+                    // A leaf: everything that starts here is explored.
+                    return;
+                }
+                tree = &mut tree.children[at].1;
+                continue 'down;
+            }
+            for planned in sequence {
+                tree.add(planned.footprint);
+                let (_, child) = tree.children.last_mut().expect("just added");
+                tree = child;
+            }
+            return;
+        }
+    }
+}

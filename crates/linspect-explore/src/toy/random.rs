@@ -1,0 +1,208 @@
+//! Random small programs, for comparing explorations by the thousand.
+
+use super::program::{Expression, Instruction, Operand, Operation, Operator, Program, Result};
+use fastrand::Rng;
+use linspect_core::client::{Client, Declared, Invocation, Limits};
+use linspect_core::value::Value;
+
+/// What random programs are made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// Shared cells.
+    pub cells: usize,
+    /// Threads of the client.
+    pub threads: usize,
+    /// Operations per thread, at most.
+    pub operations: usize,
+    /// Visible accesses per operation, at most.
+    pub accesses: usize,
+    /// With compare-exchange and fetch-and-add.
+    pub atomics: bool,
+    /// With double compare-exchange.
+    pub dcas: bool,
+    /// With locks (and attempts to lock).
+    pub locks: bool,
+    /// With loops that wait for a cell to change.
+    pub spins: bool,
+    /// With decisions of the environment.
+    pub choices: bool,
+}
+
+impl Shape {
+    /// Reads and writes only, small enough for naive exploration.
+    pub fn plain() -> Self {
+        Self {
+            cells: 2,
+            threads: 2,
+            operations: 2,
+            accesses: 2,
+            atomics: false,
+            dcas: false,
+            locks: false,
+            spins: false,
+            choices: false,
+        }
+    }
+}
+
+/// A random program and a client of it.
+pub fn program(rng: &mut Rng, shape: Shape) -> (Program, Client) {
+    let locks = if shape.locks { 2 } else { 0 };
+    let mut program = Program {
+        name: "random".to_owned(),
+        cells: vec![0; shape.cells + locks],
+        names: (0..shape.cells + locks).map(|i| format!("x{i}")).collect(),
+        arena: 0,
+        declared: Vec::new(),
+        operations: Vec::new(),
+    };
+    let mut client = Client::default();
+    for _ in 0..shape.threads {
+        let mut thread = Vec::new();
+        for _ in 0..rng.usize(1..=shape.operations) {
+            thread.push(Invocation {
+                operation: program.operations.len() as u16,
+                argument: Value::Unit,
+            });
+            program.declared.push(Declared {
+                name: format!("f{}", program.operations.len()),
+                domain: vec![Value::Unit],
+                limits: Limits::default(),
+            });
+            program.operations.push(operation(rng, shape));
+        }
+        client.threads.push(thread);
+    }
+    if rng.bool() {
+        // What the last write was is part of what is compared.
+        program.declared.push(Declared {
+            name: "last".to_owned(),
+            domain: vec![Value::Unit],
+            limits: Limits::default(),
+        });
+        client.after.push(Invocation {
+            operation: program.operations.len() as u16,
+            argument: Value::Unit,
+        });
+        program.operations.push(Operation {
+            registers: 1,
+            code: vec![
+                Instruction::Read { into: 0, at: 1.into() },
+                Instruction::Return { result: Result::Int(register(0)) },
+            ],
+        });
+    }
+    (program, client)
+}
+
+const ACCUMULATOR: u16 = 1;
+
+fn register(r: u16) -> Expression {
+    Operand::Register(r).into()
+}
+
+/// Folds what was read into the result, so that histories tell values apart.
+fn accumulate(code: &mut Vec<Instruction>) {
+    let value = Expression {
+        first: Operand::Register(ACCUMULATOR),
+        rest: vec![
+            (Operator::Times, Operand::Constant(3)),
+            (Operator::Plus, Operand::Register(0)),
+        ],
+    };
+    code.push(Instruction::Set { into: ACCUMULATOR, value });
+}
+
+fn operation(rng: &mut Rng, shape: Shape) -> Operation {
+    let mut code = Vec::new();
+    let count = if rng.u8(0..8) == 0 { 0 } else { rng.usize(1..=shape.accesses) };
+    let held = (shape.locks && rng.bool()).then(|| lock(rng, shape));
+    if let Some(at) = held {
+        code.push(Instruction::Lock { at: at.into() });
+    }
+    // A second lock inside the first: deadlocks happen.
+    let inner = held.and_then(|outer| {
+        let other = lock(rng, shape);
+        (other != outer && rng.bool()).then_some(other)
+    });
+    if let Some(at) = inner {
+        code.push(Instruction::Lock { at: at.into() });
+    }
+    for _ in 0..count {
+        access(rng, shape, &mut code);
+        if rng.u8(0..4) == 0 {
+            // Sometimes what was read decides whether the rest happens.
+            let to = code.len() + 2;
+            let condition = register(ACCUMULATOR);
+            code.push(Instruction::Jump { condition, to });
+            let value = rng.i64(1..3).into();
+            code.push(Instruction::Write { at: cell(rng, shape), value });
+        }
+    }
+    for at in [inner, held].into_iter().flatten() {
+        code.push(Instruction::Unlock { at: at.into() });
+    }
+    let result = if rng.u8(0..5) == 0 { Result::Unit } else { Result::Int(register(ACCUMULATOR)) };
+    code.push(Instruction::Return { result });
+    Operation { registers: 2, code }
+}
+
+fn cell(rng: &mut Rng, shape: Shape) -> Expression {
+    (rng.usize(1..=shape.cells) as i64).into()
+}
+
+fn lock(rng: &mut Rng, shape: Shape) -> i64 {
+    (shape.cells + rng.usize(1..=2)) as i64
+}
+
+fn access(rng: &mut Rng, shape: Shape, code: &mut Vec<Instruction>) {
+    let value: Expression = rng.i64(0..3).into();
+    let old: Expression = rng.i64(0..3).into();
+    let at = cell(rng, shape);
+    match rng.u8(0..20) {
+        0..3 if shape.atomics => {
+            code.push(Instruction::Cas { into: 0, at, expected: old, new: value });
+            accumulate(code);
+        }
+        3..5 if shape.atomics => {
+            code.push(Instruction::FetchAdd { into: 0, at, value });
+            accumulate(code);
+        }
+        5..8 if shape.dcas && shape.cells > 1 => {
+            code.push(Instruction::Dcas {
+                into: 0,
+                at: [1.into(), 2.into()],
+                expected: [old, rng.i64(0..2).into()],
+                new: [value, rng.i64(0..3).into()],
+            });
+            accumulate(code);
+        }
+        8 if shape.locks => {
+            let at: Expression = lock(rng, shape).into();
+            code.push(Instruction::TryLock { into: 0, at: at.clone() });
+            accumulate(code);
+            let to = code.len() + 2;
+            let condition = Expression {
+                first: Operand::Register(0),
+                rest: vec![(Operator::Equal, Operand::Constant(0))],
+            };
+            code.push(Instruction::Jump { condition, to });
+            code.push(Instruction::Unlock { at });
+        }
+        9 if shape.spins => {
+            let start = code.len();
+            code.push(Instruction::Read { into: 0, at });
+            code.push(Instruction::Jump { condition: register(0), to: start + 3 });
+            code.push(Instruction::Spin { to: start });
+        }
+        10..12 if shape.choices => {
+            code.push(Instruction::Choose { into: 0, ways: 2 });
+            accumulate(code);
+        }
+        12..16 => code.push(Instruction::Write { at, value }),
+        _ => {
+            code.push(Instruction::Read { into: 0, at });
+            accumulate(code);
+        }
+    }
+}

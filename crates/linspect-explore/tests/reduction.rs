@@ -1,0 +1,138 @@
+//! The reduction loses no tight history and repeats no class: compared with every schedule, one by one.
+
+use linspect_core::client::Client;
+use linspect_core::machine::{Machine, Subject};
+use linspect_core::schedule::ThreadId;
+use linspect_explore::class;
+use linspect_explore::strategies::exhaustive::{self, exhaustive};
+use linspect_explore::strategies::naive::{self, naive};
+use linspect_explore::strategies::{Leaf, Walk};
+use linspect_explore::tight::Tight;
+use linspect_explore::toy::random::{self, Shape};
+use linspect_explore::toy::Program;
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
+/// A tenth of the programs unless all are asked for.
+fn count(all: u64) -> u64 {
+    if std::env::var_os("LINSPECT_LONG").is_some() {
+        all
+    } else {
+        all / 10
+    }
+}
+
+type Histories = BTreeSet<(Tight, String, String)>;
+
+fn seen(tight: Tight, leaf: &Leaf<'_>) -> (Tight, String, String) {
+    (tight, format!("{:?}", leaf.end), format!("{:?}", leaf.after))
+}
+
+/// What the reduction finds, with every history of every class.
+fn reduced<M: Machine>(machine: &mut M, order: &[ThreadId]) -> (Histories, Walk) {
+    let mut histories = Histories::new();
+    let options = exhaustive::Options {
+        order: order.to_vec(),
+        ..exhaustive::Options::default()
+    };
+    let walk = exhaustive(machine, &options, &mut |leaf| {
+        class::histories(leaf.trace, &mut |tight| {
+            histories.insert(seen(tight, leaf));
+        });
+        ControlFlow::Continue(())
+    });
+    (histories, walk)
+}
+
+/// What walking all schedules finds, and the number of classes among them.
+fn all<M: Machine>(machine: &mut M) -> (Histories, u64) {
+    let mut histories = Histories::new();
+    let mut classes = BTreeSet::new();
+    let options = naive::Options::default();
+    naive(machine, options, &mut |leaf| {
+        histories.insert(seen(Tight::of(leaf.trace), leaf));
+        classes.insert(signature(leaf));
+        ControlFlow::Continue(())
+    });
+    (histories, classes.len() as u64)
+}
+
+/// Two schedules are equivalent iff every thread takes the same steps and the same steps happen before each of them.
+fn signature(leaf: &Leaf<'_>) -> String {
+    let mut lines: Vec<String> = leaf
+        .trace
+        .events()
+        .iter()
+        .map(|e| format!("{:03} {:03} {:?} {:?} {:?}", e.thread(), e.position, e.clock, e.step.accesses, e.step.choice))
+        .collect();
+    lines.sort();
+    lines.join("\n")
+}
+
+fn compare(program: &Program, client: &Client, context: &str) {
+    let mut machine = program.start(client).expect("it starts");
+    let start = machine.snapshot();
+    let (expected, classes) = all(&mut machine);
+    let threads = client.threads.len() as ThreadId;
+    for first in 0..threads {
+        let order: Vec<ThreadId> = (first..threads).chain(0..first).collect();
+        machine.restore(&start);
+        let (found, walk) = reduced(&mut machine, &order);
+        if found != expected || walk.executions != classes || walk.redundant != 0 {
+            let missing: Vec<_> = expected.difference(&found).collect();
+            let extra: Vec<_> = found.difference(&expected).collect();
+            panic!(
+                "{context}, order {order:?}: {walk:?}, {classes} classes\nmissing {missing:#?}\nextra {extra:#?}\n{program:#?}\n{client:?}"
+            );
+        }
+    }
+}
+
+fn random_programs(shape: Shape, programs: u64, seed: u64) {
+    for i in 0..programs {
+        let mut rng = fastrand::Rng::with_seed(seed + i);
+        let (program, client) = random::program(&mut rng, shape);
+        compare(&program, &client, &format!("seed {}", seed + i));
+    }
+}
+
+#[test]
+fn reads_and_writes() {
+    random_programs(Shape::plain(), count(5_000), 100_000);
+}
+
+#[test]
+fn compare_exchange() {
+    let shape = Shape { atomics: true, accesses: 3, ..Shape::plain() };
+    random_programs(shape, count(5_000), 200_000);
+}
+
+#[test]
+fn double_compare_exchange() {
+    let shape = Shape { atomics: true, dcas: true, ..Shape::plain() };
+    random_programs(shape, count(5_000), 300_000);
+}
+
+#[test]
+fn locks() {
+    let shape = Shape { atomics: true, locks: true, operations: 1, accesses: 3, ..Shape::plain() };
+    random_programs(shape, count(10_000), 400_000);
+}
+
+#[test]
+fn three_threads() {
+    let shape = Shape { threads: 3, operations: 1, accesses: 2, atomics: true, dcas: true, ..Shape::plain() };
+    random_programs(shape, count(5_000), 500_000);
+}
+
+#[test]
+fn three_threads_with_locks() {
+    let shape = Shape { threads: 3, operations: 1, accesses: 1, locks: true, ..Shape::plain() };
+    random_programs(shape, count(5_000), 600_000);
+}
+
+#[test]
+fn spins_and_choices() {
+    let shape = Shape { spins: true, choices: true, atomics: true, ..Shape::plain() };
+    random_programs(shape, count(5_000), 700_000);
+}
