@@ -176,7 +176,12 @@ mod tests {
             .map(|id| {
                 let op = &projection.history.operations[id as usize];
                 let ret = if op.ret == NEVER { 0 } else { op.ret };
-                format!("{} {}-{ret} {}", op.process, op.call, projection.history.show(id))
+                format!(
+                    "{} {}-{ret} {}",
+                    op.process,
+                    op.call,
+                    projection.history.show(id)
+                )
             })
             .collect();
         assert_eq!(

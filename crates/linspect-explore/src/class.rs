@@ -39,8 +39,7 @@ impl<'a> Marked<'a> {
         let event = self.threads[thread].get(usize::from(placed[thread]))?;
         let ready = self.threads.iter().enumerate().all(|(other, events)| {
             let next = events.get(usize::from(placed[other]));
-            other == thread
-                || next.is_none_or(|e| e.position > event.clock.seen(other as ThreadId))
+            other == thread || next.is_none_or(|e| e.position > event.clock.seen(other as ThreadId))
         });
         ready.then_some(event)
     }

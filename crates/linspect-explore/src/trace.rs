@@ -128,7 +128,9 @@ impl Trace {
 
     /// The events of `thread`.
     pub fn of_thread(&self, thread: ThreadId) -> &[usize] {
-        self.threads.get(usize::from(thread)).map_or(&[], Vec::as_slice)
+        self.threads
+            .get(usize::from(thread))
+            .map_or(&[], Vec::as_slice)
     }
 
     /// What happens before the next step of `thread` whatever that step does.
@@ -186,7 +188,8 @@ impl Trace {
             for earlier in &self.events[index].step.accesses {
                 if earlier.conflicts(access) {
                     conflicts = true;
-                    covered |= earlier.action.writes() && contains(earlier.location, access.location);
+                    covered |=
+                        earlier.action.writes() && contains(earlier.location, access.location);
                 }
             }
             if conflicts {
@@ -211,7 +214,10 @@ impl Trace {
         grow(&mut self.threads, thread);
         self.threads[thread].push(index);
         for access in &step.accesses {
-            let all = self.allocations.entry(access.location.allocation).or_default();
+            let all = self
+                .allocations
+                .entry(access.location.allocation)
+                .or_default();
             if all.last() != Some(&index) {
                 all.push(index);
             }
@@ -278,16 +284,23 @@ fn grow<T: Default + Clone>(list: &mut Vec<T>, index: usize) {
 mod tests {
     use super::*;
     use linspect_core::execution::{Action, Ordering};
+    use linspect_core::random::Random;
 
-    fn random_step(rng: &mut fastrand::Rng) -> Step {
-        let actions = [Action::Read, Action::Write, Action::Update, Action::CasFail, Action::Free];
-        let accesses = (0..rng.usize(0..3))
+    fn random_step(rng: &mut Random) -> Step {
+        let actions = [
+            Action::Read,
+            Action::Write,
+            Action::Update,
+            Action::CasFail,
+            Action::Free,
+        ];
+        let accesses = (0..rng.below(3))
             .map(|_| Access {
-                action: actions[rng.usize(..actions.len())],
+                action: actions[rng.below(actions.len())],
                 location: Location {
-                    allocation: rng.u32(0..2),
-                    offset: rng.u32(0..4),
-                    size: rng.u32(1..4),
+                    allocation: rng.below(2) as u32,
+                    offset: rng.below(4) as u32,
+                    size: 1 + rng.below(3) as u32,
                 },
                 read: 0,
                 written: 0,
@@ -296,7 +309,7 @@ mod tests {
             })
             .collect();
         Step {
-            choice: Choice::of(rng.u16(0..3)),
+            choice: Choice::of(rng.below(3) as ThreadId),
             called: None,
             accesses,
             returned: None,
@@ -308,7 +321,7 @@ mod tests {
     /// Clocks and races must be what the definition says: the transitive closure of pairwise dependence.
     #[test]
     fn clocks_are_the_closure_of_dependence() {
-        let mut rng = fastrand::Rng::with_seed(1);
+        let mut rng = Random::new(1);
         for _ in 0..2_000 {
             let mut trace = Trace::default();
             let mut before: Vec<Vec<bool>> = Vec::new();
@@ -317,7 +330,10 @@ mod tests {
                 let mut past = vec![false; n];
                 let mut races = Vec::new();
                 let mut own = vec![false; n];
-                for i in (0..n).rev().filter(|&i| trace.events[i].thread() == step.choice.thread) {
+                for i in (0..n)
+                    .rev()
+                    .filter(|&i| trace.events[i].thread() == step.choice.thread)
+                {
                     own[i] = true;
                     (0..i).for_each(|k| own[k] |= before[i][k]);
                 }
@@ -331,7 +347,12 @@ mod tests {
                     }
                 }
                 let placement = trace.place(&step, &trace.past(step.choice.thread));
-                assert_eq!(placement.races.as_slice(), races, "{:?} then {step:?}", trace.events);
+                assert_eq!(
+                    placement.races.as_slice(),
+                    races,
+                    "{:?} then {step:?}",
+                    trace.events
+                );
                 for (i, event) in trace.events.iter().enumerate() {
                     assert_eq!(event.is_before(&placement.clock), past[i]);
                 }

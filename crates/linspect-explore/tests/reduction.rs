@@ -2,14 +2,15 @@
 
 use linspect_core::client::Client;
 use linspect_core::machine::{Machine, Subject};
+use linspect_core::random::Random;
 use linspect_core::schedule::ThreadId;
 use linspect_explore::class;
 use linspect_explore::strategies::exhaustive::{self, exhaustive};
 use linspect_explore::strategies::naive::{self, naive};
 use linspect_explore::strategies::{Leaf, Walk};
 use linspect_explore::tight::Tight;
-use linspect_explore::toy::random::{self, Shape};
 use linspect_explore::toy::Program;
+use linspect_explore::toy::random::{self, Shape};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
@@ -25,7 +26,11 @@ fn count(all: u64) -> u64 {
 type Histories = BTreeSet<(Tight, String, String)>;
 
 fn seen(tight: Tight, leaf: &Leaf<'_>) -> (Tight, String, String) {
-    (tight, format!("{:?}", leaf.end), format!("{:?}", leaf.after))
+    (
+        tight,
+        format!("{:?}", leaf.end),
+        format!("{:?}", leaf.after),
+    )
 }
 
 /// What the reduction finds, with every history of every class.
@@ -63,7 +68,16 @@ fn signature(leaf: &Leaf<'_>) -> String {
         .trace
         .events()
         .iter()
-        .map(|e| format!("{:03} {:03} {:?} {:?} {:?}", e.thread(), e.position, e.clock, e.step.accesses, e.step.choice))
+        .map(|e| {
+            format!(
+                "{:03} {:03} {:?} {:?} {:?}",
+                e.thread(),
+                e.position,
+                e.clock,
+                e.step.accesses,
+                e.step.choice
+            )
+        })
         .collect();
     lines.sort();
     lines.join("\n")
@@ -90,7 +104,7 @@ fn compare(program: &Program, client: &Client, context: &str) {
 
 fn random_programs(shape: Shape, programs: u64, seed: u64) {
     for i in 0..programs {
-        let mut rng = fastrand::Rng::with_seed(seed + i);
+        let mut rng = Random::new(seed + i);
         let (program, client) = random::program(&mut rng, shape);
         compare(&program, &client, &format!("seed {}", seed + i));
     }
@@ -103,36 +117,68 @@ fn reads_and_writes() {
 
 #[test]
 fn compare_exchange() {
-    let shape = Shape { atomics: true, accesses: 3, ..Shape::plain() };
+    let shape = Shape {
+        atomics: true,
+        accesses: 3,
+        ..Shape::plain()
+    };
     random_programs(shape, count(5_000), 200_000);
 }
 
 #[test]
 fn double_compare_exchange() {
-    let shape = Shape { atomics: true, dcas: true, ..Shape::plain() };
+    let shape = Shape {
+        atomics: true,
+        dcas: true,
+        ..Shape::plain()
+    };
     random_programs(shape, count(5_000), 300_000);
 }
 
 #[test]
 fn locks() {
-    let shape = Shape { atomics: true, locks: true, operations: 1, accesses: 3, ..Shape::plain() };
+    let shape = Shape {
+        atomics: true,
+        locks: true,
+        operations: 1,
+        accesses: 3,
+        ..Shape::plain()
+    };
     random_programs(shape, count(10_000), 400_000);
 }
 
 #[test]
 fn three_threads() {
-    let shape = Shape { threads: 3, operations: 1, accesses: 2, atomics: true, dcas: true, ..Shape::plain() };
+    let shape = Shape {
+        threads: 3,
+        operations: 1,
+        accesses: 2,
+        atomics: true,
+        dcas: true,
+        ..Shape::plain()
+    };
     random_programs(shape, count(5_000), 500_000);
 }
 
 #[test]
 fn three_threads_with_locks() {
-    let shape = Shape { threads: 3, operations: 1, accesses: 1, locks: true, ..Shape::plain() };
+    let shape = Shape {
+        threads: 3,
+        operations: 1,
+        accesses: 1,
+        locks: true,
+        ..Shape::plain()
+    };
     random_programs(shape, count(5_000), 600_000);
 }
 
 #[test]
 fn spins_and_choices() {
-    let shape = Shape { spins: true, choices: true, atomics: true, ..Shape::plain() };
+    let shape = Shape {
+        spins: true,
+        choices: true,
+        atomics: true,
+        ..Shape::plain()
+    };
     random_programs(shape, count(5_000), 700_000);
 }

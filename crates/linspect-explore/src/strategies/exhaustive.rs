@@ -32,11 +32,7 @@ pub struct Options {
 }
 
 /// Shows one run of every class of `machine`'s schedules to `visit`, until that breaks.
-pub fn exhaustive<M: Machine>(
-    machine: &mut M,
-    options: &Options,
-    visit: &mut Visit<'_>,
-) -> Walk {
+pub fn exhaustive<M: Machine>(machine: &mut M, options: &Options, visit: &mut Visit<'_>) -> Walk {
     let mut explorer = Explorer {
         course: Course::new(machine, options.bounds),
         options,
@@ -187,7 +183,11 @@ impl<M: Machine> Explorer<'_, M> {
             } else {
                 Footprint::of(&self.course.machine.peek(choice))
             };
-            self.nodes.last_mut().expect("the root stays").plan.add(footprint);
+            self.nodes
+                .last_mut()
+                .expect("the root stays")
+                .plan
+                .add(footprint);
         }
     }
 
@@ -293,11 +293,9 @@ impl<M: Machine> Explorer<'_, M> {
             if event.thread() == thread || event.is_before(past) {
                 return;
             }
-            let takes = event
-                .step
-                .accesses
-                .iter()
-                .any(|a| a.action.writes() && a.action != Action::Unlock && a.location.overlaps(&location));
+            let takes = event.step.accesses.iter().any(|a| {
+                a.action.writes() && a.action != Action::Unlock && a.location.overlaps(&location)
+            });
             if !takes {
                 continue;
             }

@@ -3,12 +3,8 @@
 //! [`exhaustive`], [`bounded`] and [`naive`] walk the tree of schedules themselves and show every leaf to a visitor. The
 //! others choose one run at a time and implement [`Strategy`]. None of them sees a specification.
 
-
-
 pub mod exhaustive;
 pub mod naive;
-
-
 
 mod wakeup;
 

@@ -39,7 +39,10 @@ impl<M: Machine> Walker<'_, M> {
     /// Walks everything from here, which is `share` of the whole walk after `done`.
     fn descend(&mut self, done: f64, share: f64, visit: &mut Visit<'_>) -> ControlFlow<()> {
         if let Some(seen) = &mut self.seen {
-            let key = (self.course.machine.fingerprint(), Tight::of(&self.course.trace));
+            let key = (
+                self.course.machine.fingerprint(),
+                Tight::of(&self.course.trace),
+            );
             if !seen.insert(key) {
                 self.walk.redundant += 1;
                 return ControlFlow::Continue(());

@@ -24,7 +24,9 @@ impl Program {
             let line = line.split('#').next().unwrap_or_default();
             let words: Vec<&str> = line.split_whitespace().collect();
             if !words.is_empty() {
-                parser.line(&words).map_err(|what| ParseError { line: i + 1, what })?;
+                parser
+                    .line(&words)
+                    .map_err(|what| ParseError { line: i + 1, what })?;
             }
         }
         let last = text.lines().count();
@@ -80,7 +82,8 @@ impl Parser {
             [label] if label.ends_with(':') => {
                 let open = self.open()?;
                 let at = open.code.len();
-                open.labels.insert(label.trim_end_matches(':').to_owned(), at);
+                open.labels
+                    .insert(label.trim_end_matches(':').to_owned(), at);
             }
             _ => {
                 let instruction = self.instruction(words)?;
@@ -159,8 +162,14 @@ impl Parser {
     fn instruction(&mut self, words: &[&str]) -> Parsed<Instruction> {
         use Instruction as I;
         Ok(match words {
-            [r, "=", "read", at] => I::Read { at: self.expression(at)?, into: self.register(r)? },
-            ["write", at, v] => I::Write { at: self.expression(at)?, value: self.expression(v)? },
+            [r, "=", "read", at] => I::Read {
+                at: self.expression(at)?,
+                into: self.register(r)?,
+            },
+            ["write", at, v] => I::Write {
+                at: self.expression(at)?,
+                value: self.expression(v)?,
+            },
             [r, "=", "cas", at, e, n] => I::Cas {
                 at: self.expression(at)?,
                 expected: self.expression(e)?,
@@ -183,21 +192,47 @@ impl Parser {
                 value: self.expression(v)?,
                 into: self.register(r)?,
             },
-            ["lock", at] => I::Lock { at: self.expression(at)? },
-            ["unlock", at] => I::Unlock { at: self.expression(at)? },
-            [r, "=", "trylock", at] => I::TryLock { at: self.expression(at)?, into: self.register(r)? },
-            ["wait", c, m] => I::Wait { condition: self.expression(c)?, lock: self.expression(m)? },
-            ["wake", c] => I::Wake { condition: self.expression(c)? },
+            ["lock", at] => I::Lock {
+                at: self.expression(at)?,
+            },
+            ["unlock", at] => I::Unlock {
+                at: self.expression(at)?,
+            },
+            [r, "=", "trylock", at] => I::TryLock {
+                at: self.expression(at)?,
+                into: self.register(r)?,
+            },
+            ["wait", c, m] => I::Wait {
+                condition: self.expression(c)?,
+                lock: self.expression(m)?,
+            },
+            ["wake", c] => I::Wake {
+                condition: self.expression(c)?,
+            },
             [r, "=", "spawn", op, v] => I::Spawn {
                 operation: number(op)?,
                 argument: self.expression(v)?,
                 into: self.register(r)?,
             },
-            ["join", t] => I::Join { thread: self.expression(t)? },
-            [r, "=", "choose", n] => I::Choose { ways: number(n)?, into: self.register(r)? },
-            [r, "=", "alloc", n] => I::Alloc { cells: number(n)?, into: self.register(r)? },
-            ["init", at, v] => I::Init { at: self.expression(at)?, value: self.expression(v)? },
-            [r, "=", "set", v] => I::Set { value: self.expression(v)?, into: self.register(r)? },
+            ["join", t] => I::Join {
+                thread: self.expression(t)?,
+            },
+            [r, "=", "choose", n] => I::Choose {
+                ways: number(n)?,
+                into: self.register(r)?,
+            },
+            [r, "=", "alloc", n] => I::Alloc {
+                cells: number(n)?,
+                into: self.register(r)?,
+            },
+            ["init", at, v] => I::Init {
+                at: self.expression(at)?,
+                value: self.expression(v)?,
+            },
+            [r, "=", "set", v] => I::Set {
+                value: self.expression(v)?,
+                into: self.register(r)?,
+            },
             ["goto", label] => self.jump(1.into(), label)?,
             ["if", c, "goto", label] => {
                 let condition = self.expression(c)?;
@@ -207,11 +242,21 @@ impl Parser {
                 self.jump(0.into(), label)?;
                 I::Spin { to: 0 }
             }
-            ["assert", c] => I::Assert { condition: self.expression(c)? },
-            ["return"] | ["return", "unit"] => I::Return { result: Result::Unit },
-            ["return", "nil"] => I::Return { result: Result::Nil },
-            ["return", "bool", v] => I::Return { result: Result::Bool(self.expression(v)?) },
-            ["return", v] => I::Return { result: Result::Int(self.expression(v)?) },
+            ["assert", c] => I::Assert {
+                condition: self.expression(c)?,
+            },
+            ["return"] | ["return", "unit"] => I::Return {
+                result: Result::Unit,
+            },
+            ["return", "nil"] => I::Return {
+                result: Result::Nil,
+            },
+            ["return", "bool", v] => I::Return {
+                result: Result::Bool(self.expression(v)?),
+            },
+            ["return", v] => I::Return {
+                result: Result::Int(self.expression(v)?),
+            },
             _ => return Err(format!("`{}` is no instruction", words.join(" "))),
         })
     }
@@ -279,7 +324,9 @@ impl Parser {
             "tid" => Ok(Operand::Thread),
             _ => match self.open()?.registers.get(name) {
                 Some(&r) => Ok(Operand::Register(r)),
-                None => Err(format!("`{name}` is neither a number, a global nor a register set before")),
+                None => Err(format!(
+                    "`{name}` is neither a number, a global nor a register set before"
+                )),
             },
         }
     }
@@ -299,7 +346,10 @@ mod tests {
             assert_eq!(Program::parse(text).unwrap_err().to_string(), expected);
         };
         check("object o\nop a\nfoo", "line 3: `foo` is no instruction");
-        check("write 1 1", "line 1: instructions belong to an operation: write `op NAME` first");
+        check(
+            "write 1 1",
+            "line 1: instructions belong to an operation: write `op NAME` first",
+        );
         check("op a\ngoto l", "line 2: there is no label `l`");
         check("global g = z", "line 1: `z` is no number");
     }

@@ -328,16 +328,17 @@ impl ToyMachine {
     }
 
     /// The visible part of a step.
-    fn perform(
-        &mut self,
-        thread: &mut Thread,
-        branch: u8,
-        step: &mut Step,
-    ) -> Result<(), Fault> {
+    fn perform(&mut self, thread: &mut Thread, branch: u8, step: &mut Step) -> Result<(), Fault> {
         let program = self.program.clone();
         if let Waiting::Relock(at) = thread.woken {
             thread.woken = Waiting::No;
-            self.access(thread, step, Action::Lock, at, Some(i64::from(thread.id) + 1))?;
+            self.access(
+                thread,
+                step,
+                Action::Lock,
+                at,
+                Some(i64::from(thread.id) + 1),
+            )?;
             thread.at += 1;
             return Ok(());
         }
@@ -352,7 +353,12 @@ impl ToyMachine {
                 let value = thread.eval(value);
                 self.access(thread, step, Action::Write, thread.eval(at), Some(value))?;
             }
-            Instruction::Cas { into, at, expected, new } => {
+            Instruction::Cas {
+                into,
+                at,
+                expected,
+                new,
+            } => {
                 let at = thread.eval(at);
                 let ok = self.state.memory[self.check(thread, at)?] == thread.eval(expected);
                 let (action, new) = if ok {
@@ -363,7 +369,12 @@ impl ToyMachine {
                 self.access(thread, step, action, at, new)?;
                 thread.registers[usize::from(*into)] = i64::from(ok);
             }
-            Instruction::Dcas { into, at, expected, new } => {
+            Instruction::Dcas {
+                into,
+                at,
+                expected,
+                new,
+            } => {
                 let mut ok = true;
                 for (at, expected) in at.iter().zip(expected) {
                     let cell = self.check(thread, thread.eval(at))?;
@@ -387,7 +398,8 @@ impl ToyMachine {
             }
             Instruction::Swap { into, at, value } => {
                 let value = thread.eval(value);
-                let old = self.access(thread, step, Action::Update, thread.eval(at), Some(value))?;
+                let old =
+                    self.access(thread, step, Action::Update, thread.eval(at), Some(value))?;
                 thread.registers[usize::from(*into)] = old;
             }
             Instruction::Lock { at } => {
@@ -431,7 +443,11 @@ impl ToyMachine {
                     }
                 }
             }
-            Instruction::Spawn { into, operation, argument } => {
+            Instruction::Spawn {
+                into,
+                operation,
+                argument,
+            } => {
                 let id = self.state.threads.len();
                 if id >= MAX_THREADS {
                     let message = format!("more than {MAX_THREADS} threads");
@@ -618,7 +634,10 @@ impl Machine for ToyMachine {
 
     fn alternatives(&self, thread: ThreadId) -> u8 {
         let thread = &self.state.threads[usize::from(thread)];
-        match thread.operation.map(|_| Self::instruction(&self.program, thread)) {
+        match thread
+            .operation
+            .map(|_| Self::instruction(&self.program, thread))
+        {
             Some(Instruction::Choose { ways, .. }) => *ways,
             _ => 1,
         }
@@ -634,7 +653,8 @@ impl Machine for ToyMachine {
         let mut step = empty_step(choice);
         let slot = usize::from(choice.thread);
         // Out of the list while it runs; a stand-in keeps the others' positions.
-        let mut thread = std::mem::replace(&mut self.state.threads[slot], Thread::new(choice.thread));
+        let mut thread =
+            std::mem::replace(&mut self.state.threads[slot], Thread::new(choice.thread));
         if !thread.called && !thread.spawned {
             step.called = Some(thread.activation());
         }

@@ -1,8 +1,8 @@
 //! Random small programs, for comparing explorations by the thousand.
 
 use super::program::{Expression, Instruction, Operand, Operation, Operator, Program, Result};
-use fastrand::Rng;
 use linspect_core::client::{Client, Declared, Invocation, Limits};
+use linspect_core::random::Random;
 use linspect_core::value::Value;
 
 /// What random programs are made of.
@@ -46,7 +46,7 @@ impl Shape {
 }
 
 /// A random program and a client of it.
-pub fn program(rng: &mut Rng, shape: Shape) -> (Program, Client) {
+pub fn program(rng: &mut Random, shape: Shape) -> (Program, Client) {
     let locks = if shape.locks { 2 } else { 0 };
     let mut program = Program {
         name: "random".to_owned(),
@@ -59,7 +59,7 @@ pub fn program(rng: &mut Rng, shape: Shape) -> (Program, Client) {
     let mut client = Client::default();
     for _ in 0..shape.threads {
         let mut thread = Vec::new();
-        for _ in 0..rng.usize(1..=shape.operations) {
+        for _ in 0..=rng.below(shape.operations) {
             thread.push(Invocation {
                 operation: program.operations.len() as u16,
                 argument: Value::Unit,
@@ -73,7 +73,7 @@ pub fn program(rng: &mut Rng, shape: Shape) -> (Program, Client) {
         }
         client.threads.push(thread);
     }
-    if rng.bool() {
+    if rng.percent(50) {
         // What the last write was is part of what is compared.
         program.declared.push(Declared {
             name: "last".to_owned(),
@@ -87,8 +87,13 @@ pub fn program(rng: &mut Rng, shape: Shape) -> (Program, Client) {
         program.operations.push(Operation {
             registers: 1,
             code: vec![
-                Instruction::Read { into: 0, at: 1.into() },
-                Instruction::Return { result: Result::Int(register(0)) },
+                Instruction::Read {
+                    into: 0,
+                    at: 1.into(),
+                },
+                Instruction::Return {
+                    result: Result::Int(register(0)),
+                },
             ],
         });
     }
@@ -110,58 +115,81 @@ fn accumulate(code: &mut Vec<Instruction>) {
             (Operator::Plus, Operand::Register(0)),
         ],
     };
-    code.push(Instruction::Set { into: ACCUMULATOR, value });
+    code.push(Instruction::Set {
+        into: ACCUMULATOR,
+        value,
+    });
 }
 
-fn operation(rng: &mut Rng, shape: Shape) -> Operation {
+fn operation(rng: &mut Random, shape: Shape) -> Operation {
     let mut code = Vec::new();
-    let count = if rng.u8(0..8) == 0 { 0 } else { rng.usize(1..=shape.accesses) };
-    let held = (shape.locks && rng.bool()).then(|| lock(rng, shape));
+    let count = if rng.percent(12) {
+        0
+    } else {
+        1 + rng.below(shape.accesses)
+    };
+    let held = (shape.locks && rng.percent(50)).then(|| lock(rng, shape));
     if let Some(at) = held {
         code.push(Instruction::Lock { at: at.into() });
     }
     // A second lock inside the first: deadlocks happen.
     let inner = held.and_then(|outer| {
         let other = lock(rng, shape);
-        (other != outer && rng.bool()).then_some(other)
+        (other != outer && rng.percent(50)).then_some(other)
     });
     if let Some(at) = inner {
         code.push(Instruction::Lock { at: at.into() });
     }
     for _ in 0..count {
         access(rng, shape, &mut code);
-        if rng.u8(0..4) == 0 {
+        if rng.percent(25) {
             // Sometimes what was read decides whether the rest happens.
             let to = code.len() + 2;
             let condition = register(ACCUMULATOR);
             code.push(Instruction::Jump { condition, to });
-            let value = rng.i64(1..3).into();
-            code.push(Instruction::Write { at: cell(rng, shape), value });
+            let value = small(rng, 1, 3);
+            code.push(Instruction::Write {
+                at: cell(rng, shape),
+                value,
+            });
         }
     }
     for at in [inner, held].into_iter().flatten() {
         code.push(Instruction::Unlock { at: at.into() });
     }
-    let result = if rng.u8(0..5) == 0 { Result::Unit } else { Result::Int(register(ACCUMULATOR)) };
+    let result = if rng.percent(20) {
+        Result::Unit
+    } else {
+        Result::Int(register(ACCUMULATOR))
+    };
     code.push(Instruction::Return { result });
     Operation { registers: 2, code }
 }
 
-fn cell(rng: &mut Rng, shape: Shape) -> Expression {
-    (rng.usize(1..=shape.cells) as i64).into()
+fn small(rng: &mut Random, from: usize, to: usize) -> Expression {
+    ((from + rng.below(to - from)) as i64).into()
 }
 
-fn lock(rng: &mut Rng, shape: Shape) -> i64 {
-    (shape.cells + rng.usize(1..=2)) as i64
+fn cell(rng: &mut Random, shape: Shape) -> Expression {
+    ((1 + rng.below(shape.cells)) as i64).into()
 }
 
-fn access(rng: &mut Rng, shape: Shape, code: &mut Vec<Instruction>) {
-    let value: Expression = rng.i64(0..3).into();
-    let old: Expression = rng.i64(0..3).into();
+fn lock(rng: &mut Random, shape: Shape) -> i64 {
+    (shape.cells + (1 + rng.below(2))) as i64
+}
+
+fn access(rng: &mut Random, shape: Shape, code: &mut Vec<Instruction>) {
+    let value = small(rng, 0, 3);
+    let old = small(rng, 0, 3);
     let at = cell(rng, shape);
-    match rng.u8(0..20) {
+    match rng.below(20) {
         0..3 if shape.atomics => {
-            code.push(Instruction::Cas { into: 0, at, expected: old, new: value });
+            code.push(Instruction::Cas {
+                into: 0,
+                at,
+                expected: old,
+                new: value,
+            });
             accumulate(code);
         }
         3..5 if shape.atomics => {
@@ -172,14 +200,17 @@ fn access(rng: &mut Rng, shape: Shape, code: &mut Vec<Instruction>) {
             code.push(Instruction::Dcas {
                 into: 0,
                 at: [1.into(), 2.into()],
-                expected: [old, rng.i64(0..2).into()],
-                new: [value, rng.i64(0..3).into()],
+                expected: [old, small(rng, 0, 2)],
+                new: [value, small(rng, 0, 3)],
             });
             accumulate(code);
         }
         8 if shape.locks => {
             let at: Expression = lock(rng, shape).into();
-            code.push(Instruction::TryLock { into: 0, at: at.clone() });
+            code.push(Instruction::TryLock {
+                into: 0,
+                at: at.clone(),
+            });
             accumulate(code);
             let to = code.len() + 2;
             let condition = Expression {
@@ -192,7 +223,10 @@ fn access(rng: &mut Rng, shape: Shape, code: &mut Vec<Instruction>) {
         9 if shape.spins => {
             let start = code.len();
             code.push(Instruction::Read { into: 0, at });
-            code.push(Instruction::Jump { condition: register(0), to: start + 3 });
+            code.push(Instruction::Jump {
+                condition: register(0),
+                to: start + 3,
+            });
             code.push(Instruction::Spin { to: start });
         }
         10..12 if shape.choices => {
