@@ -129,7 +129,7 @@ bool map_put(map_t *map, int key, int value) {
     }
 }
 
-int map_remove(map_t *map, int key) {
+bool map_remove(map_t *map, int key) {
     for (;;) {
         node_t *pred = node_before(map, key);
         pthread_mutex_lock(&pred->succ_lock);
@@ -138,11 +138,10 @@ int map_remove(map_t *map, int key) {
             continue;
         }
         node_t *node = pred->succ;
-        int value = MAP_ABSENT;
-        if (node->key == key) {
+        bool present = node->key == key;
+        if (present) {
             pthread_mutex_lock(&node->succ_lock);
             pthread_mutex_lock(&map->tree_lock);
-            value = node->value;
             node->valid = false;
             node->succ->pred = pred;
             pred->succ = node->succ;
@@ -151,7 +150,7 @@ int map_remove(map_t *map, int key) {
             pthread_mutex_unlock(&node->succ_lock);
         }
         pthread_mutex_unlock(&pred->succ_lock);
-        return value;
+        return present;
     }
 }
 

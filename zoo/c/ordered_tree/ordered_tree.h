@@ -12,8 +12,8 @@ map_t *map_new(void);
 
 // Adds the key; false, and nothing changed, if it was there already.
 bool map_put(map_t *map, int key, int value);
-// Removes the key and gives its value, or MAP_ABSENT.
-int map_remove(map_t *map, int key);
+// False if the key was not there.
+bool map_remove(map_t *map, int key);
 // The key's value, or MAP_ABSENT.
 int map_get(map_t *map, int key);
 

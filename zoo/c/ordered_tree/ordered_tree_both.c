@@ -128,18 +128,17 @@ bool map_put(map_t *map, int key, int value) {
     }
 }
 
-int map_remove(map_t *map, int key) {
+bool map_remove(map_t *map, int key) {
     for (;;) {
         node_t *pred = node_before(map, key);
         if (!in_interval(pred, key))
             continue;
         pthread_mutex_lock(&pred->succ_lock);
         node_t *node = pred->succ;
-        int value = MAP_ABSENT;
-        if (node->key == key) {
+        bool present = node->key == key;
+        if (present) {
             pthread_mutex_lock(&node->succ_lock);
             pthread_mutex_lock(&map->tree_lock);
-            value = node->value;
             node->valid = false;
             node->succ->pred = pred;
             pred->succ = node->succ;
@@ -148,7 +147,7 @@ int map_remove(map_t *map, int key) {
             pthread_mutex_unlock(&node->succ_lock);
         }
         pthread_mutex_unlock(&pred->succ_lock);
-        return value;
+        return present;
     }
 }
 
