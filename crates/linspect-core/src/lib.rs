@@ -13,6 +13,7 @@ pub mod execution;
 pub mod history;
 pub mod machine;
 pub mod project;
+pub mod property;
 pub mod random;
 pub mod schedule;
 pub mod spec;

@@ -3,5 +3,6 @@
 //! This crate sees a program only through [`linspect_core::machine`]; it knows no LLVM and no source language.
 
 pub mod explain;
+pub mod localise;
 pub mod repair;
 pub mod trace;

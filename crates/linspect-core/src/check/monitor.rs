@@ -140,6 +140,11 @@ impl Monitor {
         self.frontier.configs.is_empty()
     }
 
+    /// Nothing explains what was seen.
+    pub(crate) fn refuse(&mut self) {
+        self.frontier.configs.clear();
+    }
+
     /// How many configurations there are.
     pub fn len(&self) -> usize {
         self.frontier.configs.len()

@@ -1,0 +1,124 @@
+//! What makes an execution wrong.
+//!
+//! A property only sorts executions into good and bad. Exploration, minimisation, localisation, repair and explanation work for every
+//! property, not only for linearizability.
+
+use crate::check::{Arena, CallId, Monitor};
+use crate::client::{Client, Declared, Invocation};
+use crate::execution::{End, Ending, Step};
+use crate::history::Outcome;
+use crate::project::outcome;
+use crate::spec::{Spec, Unfit};
+use std::hash::Hash;
+
+/// A property of executions of one client, judged while they happen.
+pub trait Property {
+    /// What must be remembered of a run so far. Two runs with equal watches and equal machines have the same future.
+    type Watch: Clone + Eq + Hash;
+
+    /// The watch of a run whose prefix (Ps) gave these results.
+    fn start(&mut self, before: &[Ending]) -> Self::Watch;
+
+    /// Goes on with `step`.
+    fn observe(&mut self, watch: &mut Self::Watch, step: &Step);
+
+    /// Whether a run that ended so, with these results of its suffix (Pr), is good.
+    fn holds(&mut self, watch: &Self::Watch, end: &End, after: &[Ending]) -> bool;
+}
+
+/// Linearizability of one client's executions with respect to a specification.
+///
+/// A run that deadlocks or has a fault is judged by what it returned: other properties speak of the rest.
+pub struct Linearizable<'s, S: Spec> {
+    arena: Arena<'s, S>,
+    before: Vec<CallId>,
+    threads: Vec<Vec<CallId>>,
+    after: Vec<CallId>,
+}
+
+impl<'s, S: Spec> Linearizable<'s, S> {
+    /// The property for `client`, whose operations are `declared`; an error names an operation that `spec` does not have.
+    pub fn new(spec: &'s S, client: &Client, declared: &[Declared]) -> Result<Self, Unfit> {
+        let mut arena = Arena::new(spec);
+        let mut calls = |invocations: &[Invocation]| {
+            let call =
+                |i: &Invocation| arena.call(&declared[usize::from(i.operation)].name, &i.argument);
+            invocations.iter().map(call).collect::<Result<Vec<_>, _>>()
+        };
+        Ok(Self {
+            before: calls(&client.before)?,
+            threads: client
+                .threads
+                .iter()
+                .map(|t| calls(t))
+                .collect::<Result<_, _>>()?,
+            after: calls(&client.after)?,
+            arena,
+        })
+    }
+
+    /// One operation after the other, by a process of its own.
+    fn sequentially(&mut self, monitor: &mut Monitor, calls: &[CallId], endings: &[Ending]) {
+        let process = self.threads.len();
+        for (call, ending) in calls.iter().zip(endings) {
+            monitor.call(&mut self.arena, process, *call);
+            self.ret(monitor, process, ending);
+        }
+    }
+
+    fn ret(&mut self, monitor: &mut Monitor, process: usize, ending: &Ending) {
+        let Outcome::Returned(result) = outcome(ending) else {
+            unreachable!("an ending is a result");
+        };
+        // A result that no call of this kind ever has explains nothing either.
+        if monitor.ret(&mut self.arena, process, &result).is_err() {
+            monitor.refuse();
+        }
+    }
+}
+
+impl<S: Spec> Property for Linearizable<'_, S> {
+    type Watch = Monitor;
+
+    fn start(&mut self, before: &[Ending]) -> Monitor {
+        let mut monitor = Monitor::new();
+        let calls = std::mem::take(&mut self.before);
+        self.sequentially(&mut monitor, &calls, before);
+        self.before = calls;
+        monitor
+    }
+
+    fn observe(&mut self, monitor: &mut Monitor, step: &Step) {
+        if let Some(called) = step.called {
+            let call = self.threads[usize::from(called.thread)][usize::from(called.index)];
+            monitor.call(&mut self.arena, usize::from(called.thread), call);
+        }
+        if let Some((returned, ending)) = &step.returned {
+            self.ret(monitor, usize::from(returned.thread), ending);
+        }
+    }
+
+    fn holds(&mut self, monitor: &Monitor, _end: &End, after: &[Ending]) -> bool {
+        let mut monitor = monitor.clone();
+        let calls = std::mem::take(&mut self.after);
+        self.sequentially(&mut monitor, &calls, after);
+        self.after = calls;
+        !monitor.is_empty()
+    }
+}
+
+/// No step has a fault, nothing deadlocks: what a plain program with assertions promises.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Sound;
+
+impl Property for Sound {
+    type Watch = ();
+
+    fn start(&mut self, _before: &[Ending]) {}
+
+    fn observe(&mut self, _watch: &mut (), _step: &Step) {}
+
+    fn holds(&mut self, _watch: &(), end: &End, _after: &[Ending]) -> bool {
+        matches!(end, End::Complete | End::StepLimit | End::Cut)
+    }
+}

@@ -1,0 +1,255 @@
+//! The tree of all interleavings of a client, merged by state.
+//!
+//! Two nodes are one if memory, the local state of every thread and what the property remembers are equal: then they have the same future and the same
+//! labels. (Memory and locals alone, what a model checker's state matching compares, give wrong labels.) No partial-order reduction here:
+//! it would hide races. Counts of runs are those of the tree, by dynamic programming.
+
+use super::label::{Fate, Label};
+use linspect_core::execution::{End, Step};
+use linspect_core::machine::{Machine, Status};
+use linspect_core::property::Property;
+use linspect_core::schedule::{Choice, ThreadId};
+use rustc_hash::FxHashMap;
+
+/// A node's index.
+pub type NodeId = usize;
+
+/// One way on from a node.
+#[derive(Clone, Debug)]
+pub struct Branch {
+    /// What was done.
+    pub step: Step,
+    /// Where it leads.
+    pub to: NodeId,
+}
+
+/// A state of the client, with everything that can still happen.
+#[derive(Clone, Debug, Default)]
+pub struct Node {
+    /// The ways on, in order of their choices; none at the end of a run.
+    pub branches: Vec<Branch>,
+    /// Runs from here that end well, capped.
+    pub good: u128,
+    /// Runs from here that end badly, capped.
+    pub bad: u128,
+    /// How the run ends, if it ends here.
+    pub end: Option<End>,
+}
+
+impl Node {
+    /// How the runs from here end.
+    pub fn fate(&self) -> Fate {
+        Fate::of(self.good, self.bad)
+    }
+}
+
+/// All interleavings of a client.
+#[derive(Clone, Debug)]
+pub struct Dag {
+    /// The nodes, children before parents; the root is the last.
+    pub nodes: Vec<Node>,
+    /// Whether everything was explored; otherwise unexplored nodes have no runs.
+    pub complete: bool,
+}
+
+impl Dag {
+    /// The start of every run.
+    pub fn root(&self) -> NodeId {
+        self.nodes.len() - 1
+    }
+
+    /// What the choice at `node` decides.
+    pub fn label(&self, node: NodeId) -> Label {
+        let node = &self.nodes[node];
+        let fate = |branch: &Branch| self.nodes[branch.to].fate();
+        match &node.branches[..] {
+            [] => Label::of(&[node.fate()]),
+            branches => Label::of(&branches.iter().map(fate).collect::<Vec<_>>()),
+        }
+    }
+
+    /// How many edges there are.
+    pub fn edges(&self) -> usize {
+        self.nodes.iter().map(|n| n.branches.len()).sum()
+    }
+
+    /// Builds the graph of all interleavings from where `machine` stands, of at most `limit` nodes.
+    pub fn build<M: Machine, P: Property>(machine: &mut M, property: &mut P, limit: usize) -> Self {
+        let watch = property.start(machine.prefix());
+        let mut builder = Builder {
+            machine,
+            property,
+            limit,
+            nodes: Vec::new(),
+            known: FxHashMap::default(),
+            complete: true,
+        };
+        builder.explore(watch);
+        Self {
+            nodes: builder.nodes,
+            complete: builder.complete,
+        }
+    }
+}
+
+/// A node being explored.
+struct Frame<S, K> {
+    key: K,
+    snapshot: S,
+    choices: Vec<Choice>,
+    branches: Vec<Branch>,
+    /// The step being followed.
+    step: Option<Step>,
+}
+
+type Key<W> = (u128, W);
+
+struct Builder<'a, M: Machine, P: Property> {
+    machine: &'a mut M,
+    property: &'a mut P,
+    limit: usize,
+    nodes: Vec<Node>,
+    /// Finished nodes by state; `None` while a node is being explored.
+    known: FxHashMap<Key<P::Watch>, Option<NodeId>>,
+    complete: bool,
+}
+
+impl<M: Machine, P: Property> Builder<'_, M, P> {
+    fn explore(&mut self, watch: P::Watch) {
+        let mut stack = vec![self.enter(watch)];
+        let mut finished = None;
+        while let Some(frame) = stack.last_mut() {
+            if let (Some(to), Some(step)) = (finished.take(), frame.step.take()) {
+                frame.branches.push(Branch { step, to });
+            }
+            let Some(choice) = frame.choices.pop() else {
+                let frame = stack.pop().expect("the loop sees a frame");
+                finished = Some(self.leave(frame));
+                continue;
+            };
+            self.machine.restore(&frame.snapshot);
+            let step = self.machine.step(choice);
+            let mut watch = frame.key.1.clone();
+            self.property.observe(&mut watch, &step);
+            if step.fault.is_some() {
+                let good = self.property.holds(&watch, &End::Fault, &[]);
+                let to = self.leaf(End::Fault, good);
+                frame.branches.push(Branch { step, to });
+                continue;
+            }
+            let key = (self.machine.fingerprint(), watch);
+            match self.known.get(&key) {
+                Some(Some(to)) => frame.branches.push(Branch { step, to: *to }),
+                // Back where this run has been: going round for ever is no run.
+                Some(None) => {}
+                None => {
+                    frame.step = Some(step);
+                    let next = self.enter_known(key);
+                    stack.push(next);
+                }
+            }
+        }
+    }
+
+    fn enter(&mut self, watch: P::Watch) -> Frame<M::Snapshot, Key<P::Watch>> {
+        let key = (self.machine.fingerprint(), watch);
+        self.enter_known(key)
+    }
+
+    /// Begins the node where the machine stands.
+    fn enter_known(&mut self, key: Key<P::Watch>) -> Frame<M::Snapshot, Key<P::Watch>> {
+        self.known.insert(key.clone(), None);
+        let mut choices = self.choices();
+        if self.known.len() > self.limit {
+            self.complete = false;
+            choices.clear();
+        }
+        // The last is explored first.
+        choices.reverse();
+        Frame {
+            key,
+            snapshot: self.machine.snapshot(),
+            choices,
+            branches: Vec::new(),
+            step: None,
+        }
+    }
+
+    fn choices(&self) -> Vec<Choice> {
+        let threads = 0..ThreadId::try_from(self.machine.threads()).expect("few threads");
+        threads
+            .filter(|&t| self.machine.status(t) == Status::Ready)
+            .flat_map(|thread| {
+                let branches = 0..self.machine.alternatives(thread);
+                branches.map(move |branch| Choice { thread, branch })
+            })
+            .collect()
+    }
+
+    fn leave(&mut self, frame: Frame<M::Snapshot, Key<P::Watch>>) -> NodeId {
+        let Frame {
+            key,
+            snapshot,
+            branches,
+            ..
+        } = frame;
+        let id = if branches.is_empty() {
+            self.machine.restore(&snapshot);
+            self.end(&key.1)
+        } else {
+            let sum = |part: fn(&Node) -> u128| {
+                let parts = branches.iter().map(|b| part(&self.nodes[b.to]));
+                parts.fold(0, u128::saturating_add)
+            };
+            let (good, bad) = (sum(|n| n.good), sum(|n| n.bad));
+            self.nodes.push(Node {
+                branches,
+                good,
+                bad,
+                end: None,
+            });
+            self.nodes.len() - 1
+        };
+        self.known.insert(key, Some(id));
+        id
+    }
+
+    /// Nobody goes on from where the machine stands: judges the run.
+    fn end(&mut self, watch: &P::Watch) -> NodeId {
+        let threads = 0..ThreadId::try_from(self.machine.threads()).expect("few threads");
+        let mut ready = false;
+        let mut waiting = Vec::new();
+        for thread in threads {
+            match self.machine.status(thread) {
+                Status::Done => {}
+                Status::Ready => ready = true,
+                Status::Blocked(_) => waiting.push(thread),
+            }
+        }
+        if ready {
+            // The limit, or nothing but rounds: no run ends here.
+            self.nodes.push(Node::default());
+            return self.nodes.len() - 1;
+        }
+        let (end, after) = if !waiting.is_empty() {
+            (End::Deadlock(waiting), Vec::new())
+        } else {
+            match self.machine.finish() {
+                Ok(after) => (End::Complete, after),
+                Err(fault) => (End::Suffix(fault), Vec::new()),
+            }
+        };
+        let good = self.property.holds(watch, &end, &after);
+        self.leaf(end, good)
+    }
+
+    fn leaf(&mut self, end: End, good: bool) -> NodeId {
+        self.nodes.push(Node {
+            good: u128::from(good),
+            bad: u128::from(!good),
+            end: Some(end),
+            branches: Vec::new(),
+        });
+        self.nodes.len() - 1
+    }
+}

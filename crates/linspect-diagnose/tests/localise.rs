@@ -1,0 +1,229 @@
+//! The labelled graph against the full tree, and critical data race sequences of small objects.
+
+use linspect_core::client::{Client, Invocation};
+use linspect_core::execution::{End, Step};
+use linspect_core::machine::{Machine, Status, Subject};
+use linspect_core::property::{Linearizable, Property};
+use linspect_core::schedule::{Choice, Schedule};
+use linspect_core::spec::{Queue, Spec, Stack, Unfit};
+use linspect_core::value::Value;
+use linspect_diagnose::localise::{Dag, Fate, Label, decisive, fewest_switches, groups};
+use linspect_explore::toy::{Program, objects};
+
+/// A pair of cells: `read` returns both at one moment, as `10 a + b`.
+struct Pair;
+
+impl Spec for Pair {
+    type State = (i64, i64);
+    type Call = (String, i64);
+
+    fn name(&self) -> &str {
+        "pair"
+    }
+
+    fn call(&self, method: &str, argument: &Value) -> Result<Self::Call, Unfit> {
+        let argument = if let Value::Int(n) = argument { *n } else { 0 };
+        Ok((method.to_string(), argument))
+    }
+
+    fn initial(&self) -> Self::State {
+        (0, 0)
+    }
+
+    fn outcomes(
+        &self,
+        state: &Self::State,
+        call: &Self::Call,
+        each: &mut dyn FnMut(Value, Self::State),
+    ) {
+        match call.0.as_str() {
+            "write_a" => each(Value::Unit, (call.1, state.1)),
+            "write_b" => each(Value::Unit, (state.0, call.1)),
+            _ => each(Value::Int(state.0 * 10 + state.1), *state),
+        }
+    }
+}
+
+fn client(program: &Program, before: &str, threads: &[&str]) -> Client {
+    let declared = program.operations();
+    let calls = |text: &str| {
+        text.split_whitespace()
+            .map(|call| {
+                let (name, argument) = call
+                    .split_once('=')
+                    .map_or((call, None), |(n, a)| (n, Some(a)));
+                let operation = declared
+                    .iter()
+                    .position(|d| d.name == name)
+                    .expect("declared");
+                Invocation {
+                    operation: operation.try_into().expect("few"),
+                    argument: argument
+                        .map_or(Value::Unit, |a| Value::Int(a.parse().expect("a number"))),
+                }
+            })
+            .collect()
+    };
+    Client {
+        before: calls(before),
+        threads: threads.iter().map(|t| calls(t)).collect(),
+        after: Vec::new(),
+    }
+}
+
+fn graph<S: Spec>(program: &Program, client: &Client, spec: &S) -> Dag {
+    let mut machine = program.start(client).expect("starts");
+    let mut property = Linearizable::new(spec, client, program.operations()).expect("fits");
+    Dag::build(&mut machine, &mut property, 1_000_000)
+}
+
+fn word(dag: &Dag, schedule: &Schedule) -> String {
+    let labels: Vec<String> = decisive(dag, schedule)
+        .iter()
+        .map(|d| d.label.to_string())
+        .collect();
+    labels.join(" ")
+}
+
+/// The client of Table 2 of the paper, row PairSnapshot.
+const SNAPSHOT: (&str, [&str; 2]) = (
+    "write_a=1 write_b=1",
+    ["write_a=2 write_b=2 write_b=1 write_a=1", "read"],
+);
+
+/// Row PairSnapshot: five races that could have saved the run, then one that dooms it.
+#[test]
+fn pair_snapshot_is_decided_by_six_races() {
+    let program = objects::pair_snapshot();
+    let client = client(&program, SNAPSHOT.0, &SNAPSHOT.1);
+    let dag = graph(&program, &client, &Pair);
+    assert!(dag.complete);
+    let schedule = fewest_switches(&dag).expect("it is not linearizable");
+    assert_eq!(word(&dag, &schedule), "WG WG WG WG WG G");
+    let (all, dropped) = groups(&dag);
+    assert!(!dropped);
+    assert_eq!(
+        all.iter().map(|g| g.runs).sum::<u128>(),
+        dag.nodes[dag.root()].bad
+    );
+    for group in &all {
+        assert_is_critical(&group.races.iter().map(|r| r.0).collect::<Vec<_>>());
+    }
+}
+
+/// Theorem 3: (WG|BG|WBG)* (BG|G|WBG).
+fn assert_is_critical(labels: &[Label]) {
+    let (last, before) = labels.split_last().expect("a bad run has a decisive race");
+    assert!(last.can_doom(), "{labels:?}");
+    assert!(
+        before.iter().all(|l| *l != Label::Gray && l.is_decisive()),
+        "{labels:?}"
+    );
+}
+
+/// Counts the runs below the machine's state in the unmerged tree, and compares every node with the graph's.
+fn compare<M: Machine, P: Property>(
+    machine: &mut M,
+    property: &mut P,
+    watch: &P::Watch,
+    dag: &Dag,
+    node: usize,
+    budget: &mut u32,
+) -> (u128, u128) {
+    let threads = u16::try_from(machine.threads()).expect("few");
+    let ready: Vec<u16> = (0..threads)
+        .filter(|&t| machine.status(t) == Status::Ready)
+        .collect();
+    let expected = &dag.nodes[node];
+    if ready.is_empty() {
+        let waiting: Vec<u16> = (0..threads)
+            .filter(|&t| machine.status(t) != Status::Done)
+            .collect();
+        let (end, after) = if waiting.is_empty() {
+            (End::Complete, machine.finish().expect("no fault"))
+        } else {
+            (End::Deadlock(waiting), Vec::new())
+        };
+        let good = property.holds(watch, &end, &after);
+        assert_eq!(
+            (expected.good, expected.bad),
+            (u128::from(good), u128::from(!good))
+        );
+        return (expected.good, expected.bad);
+    }
+    let here = machine.snapshot();
+    let (mut good, mut bad) = (0, 0);
+    let mut fates = Vec::new();
+    for (i, thread) in ready.iter().enumerate() {
+        *budget = budget.saturating_sub(1);
+        machine.restore(&here);
+        let step: Step = machine.step(Choice::of(*thread));
+        let mut watch = watch.clone();
+        property.observe(&mut watch, &step);
+        let branch = &expected.branches[i];
+        assert_eq!(branch.step, step);
+        let (g, b) = compare(machine, property, &watch, dag, branch.to, budget);
+        fates.push(Fate::of(g, b));
+        good += g;
+        bad += b;
+        assert!(*budget > 0, "the tree is too large for this test");
+    }
+    assert_eq!((expected.good, expected.bad), (good, bad));
+    assert_eq!(dag.label(node), Label::of(&fates));
+    (good, bad)
+}
+
+fn agrees<S: Spec>(program: &Program, client: &Client, spec: &S) -> (u128, u128) {
+    let dag = graph(program, client, spec);
+    let mut machine = program.start(client).expect("starts");
+    let mut property = Linearizable::new(spec, client, program.operations()).expect("fits");
+    let watch = property.start(machine.prefix());
+    compare(
+        &mut machine,
+        &mut property,
+        &watch,
+        &dag,
+        dag.root(),
+        &mut 3_000_000,
+    )
+}
+
+/// Merging by state changes no label and no count.
+#[test]
+fn the_graph_is_the_tree() {
+    let stack = objects::treiber();
+    let queue = objects::ms_queue();
+    let blind = objects::treiber_blind_pop();
+    let pair = objects::pair_snapshot();
+    let counts = [
+        agrees(
+            &stack,
+            &client(&stack, "push=1", &["pop", "push=2"]),
+            &Stack::default(),
+        ),
+        agrees(
+            &stack,
+            &client(&stack, "", &["push=1 pop", "push=2"]),
+            &Stack::default(),
+        ),
+        agrees(
+            &queue,
+            &client(&queue, "", &["enq=1", "deq"]),
+            &Queue::default(),
+        ),
+        agrees(
+            &blind,
+            &client(&blind, "push=1 push=2", &["pop", "pop"]),
+            &Stack::default(),
+        ),
+        agrees(
+            &blind,
+            &client(&blind, "push=1 push=2", &["pop", "pop", "pop"]),
+            &Stack::default(),
+        ),
+        agrees(&pair, &client(&pair, SNAPSHOT.0, &SNAPSHOT.1), &Pair),
+    ];
+    // (good, bad) runs; 10 + 60 are all the ways to interleave two pops of four steps.
+    let expected = [(21, 0), (114, 0), (231, 0), (10, 60), (72, 34380), (111, 1)];
+    assert_eq!(counts, expected);
+}
