@@ -1,0 +1,93 @@
+//! Links all parts, reduces the whole, decodes it, and lets LLVM go.
+
+use super::{LoadError, archive, reduce, rustc};
+use crate::llvm::decode::decode;
+use crate::llvm::{Context, Llvm, Module, ModuleError, Version};
+use crate::program::Program;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// One module.
+pub(super) struct Part {
+    /// For messages.
+    pub(super) name: String,
+    /// The LLVM that wrote it.
+    pub(super) producer: Version,
+    /// Bitcode or LLVM text.
+    pub(super) bytes: Vec<u8>,
+}
+
+impl Part {
+    /// A module the user gave. Who wrote it is unknown: the newest LLVM there is has the best chance.
+    pub(super) fn given(path: &Path, bytes: Vec<u8>) -> Result<Self, LoadError> {
+        let name = path.display().to_string();
+        // LLVM tells bitcode from text by the first bytes only, and takes an empty file for a text.
+        if path.extension().is_some_and(|e| e == "bc") && !archive::is_bitcode(&bytes) {
+            let reason = "it does not start with `BC`".to_owned();
+            return Err(ModuleError::Parse { name, reason }.into());
+        }
+        Ok(Self {
+            name,
+            producer: Version(0),
+            bytes,
+        })
+    }
+}
+
+/// Everything a program is made of.
+#[derive(Default)]
+pub(super) struct Parts {
+    /// The program's own modules.
+    pub(super) own: Vec<Part>,
+    /// Modules of a language's library: only what the program reaches of them is kept.
+    pub(super) library: Vec<Part>,
+    /// All files that were read, for the cache.
+    pub(super) inputs: Vec<PathBuf>,
+}
+
+/// Links `parts`, keeps what can be reached from `main`, unmangled symbols and `roots`, and decodes it.
+pub(super) fn assemble(parts: &Parts, roots: &[String]) -> Result<Program, LoadError> {
+    let producer = parts
+        .own
+        .iter()
+        .chain(&parts.library)
+        .map(|p| p.producer)
+        .max()
+        .unwrap_or(Version(0));
+    let llvm = if parts.own.iter().any(|p| p.producer == Version(0)) {
+        Llvm::open_newest(rustc::llvm_directory)?
+    } else {
+        Llvm::open_for(producer, rustc::llvm_directory)?
+    };
+    let context = Context::new(&llvm);
+    let mut whole: Option<Module<'_>> = None;
+    let mut keep: BTreeSet<String> = roots.iter().cloned().collect();
+    for part in &parts.own {
+        let module = context.parse(&part.name, &part.bytes)?;
+        keep.extend(reduce::exported(&module));
+        link(&mut whole, &part.name, module)?;
+    }
+    for part in &parts.library {
+        let module = context.parse(&part.name, &part.bytes)?;
+        link(&mut whole, &part.name, module)?;
+    }
+    let Some(mut whole) = whole else {
+        return Err(LoadError::Nothing);
+    };
+    reduce::reduce(&mut whole, &keep)?;
+    Ok(decode(&whole))
+}
+
+fn link<'c>(
+    whole: &mut Option<Module<'c>>,
+    name: &str,
+    module: Module<'c>,
+) -> Result<(), LoadError> {
+    match whole {
+        Some(whole) => Ok(whole.link(name, module)?),
+        None => {
+            *whole = Some(module);
+            Ok(())
+        }
+    }
+}

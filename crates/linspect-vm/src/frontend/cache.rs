@@ -1,0 +1,136 @@
+//! Decoded programs on disk.
+//!
+//! An entry is found by a digest of everything that is known before compiling (Linspect's version and decoded format, compiler
+//! identities, flags, file names and contents, the working directory); it lists what is known only after compiling (headers,
+//! modules) with a digest of each, and counts only while all of them are unchanged. A checksum guards against torn or edited
+//! entries; they are written to a temporary file and renamed into place.
+
+use super::{Language, LoadError, Source, clang, language, read, rustc};
+use crate::program::{FORMAT, Program};
+use sha2::{Digest, Sha256};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// Names the cache directory; empty: no cache.
+const DIRECTORY: &str = "LINSPECT_CACHE";
+
+/// A digest.
+type Sum = [u8; 32];
+
+/// The cache directory.
+pub(super) struct Cache {
+    directory: PathBuf,
+}
+
+/// Where an entry is.
+pub(super) struct Key(Sum);
+
+impl Cache {
+    /// The user's cache, unless there is none.
+    pub(super) fn open() -> Option<Self> {
+        let directory = match std::env::var_os(DIRECTORY) {
+            Some(given) if given.is_empty() => return None,
+            Some(given) => PathBuf::from(given),
+            None => match std::env::var_os("XDG_CACHE_HOME") {
+                Some(base) if !base.is_empty() => PathBuf::from(base).join("linspect"),
+                _ => PathBuf::from(std::env::var_os("HOME")?).join(".cache/linspect"),
+            },
+        };
+        std::fs::create_dir_all(&directory).ok()?;
+        Some(Self { directory })
+    }
+
+    fn path(&self, key: &Key) -> PathBuf {
+        self.directory.join(format!("{}.program", hex(&key.0)))
+    }
+
+    /// The program of `key`, if it is there and nothing it was made of has changed.
+    pub(super) fn get(&self, key: &Key) -> Option<Program> {
+        let bytes = std::fs::read(self.path(key)).ok()?;
+        let (sum, body) = bytes.split_first_chunk::<32>()?;
+        if *sum != digest(body) {
+            return None;
+        }
+        let (inputs, program): (Vec<(String, Sum)>, &[u8]) =
+            postcard::take_from_bytes(body).ok()?;
+        let unchanged = inputs
+            .iter()
+            .all(|(path, sum)| digest_of(Path::new(path)).as_ref() == Some(sum));
+        if unchanged {
+            Program::from_bytes(program)
+        } else {
+            None
+        }
+    }
+
+    /// Keeps `program`. A cache that cannot be written is only slower.
+    pub(super) fn put(&self, key: &Key, inputs: &[PathBuf], program: &Program) {
+        let inputs: BTreeSet<&PathBuf> = inputs.iter().collect();
+        let mut listed = Vec::new();
+        for path in inputs {
+            let (Some(name), Some(sum)) = (path.to_str(), digest_of(path)) else {
+                return;
+            };
+            listed.push((name, sum));
+        }
+        let Ok(mut body) = postcard::to_stdvec(&listed) else {
+            return;
+        };
+        body.extend(program.to_bytes());
+        let mut bytes = digest(&body).to_vec();
+        bytes.extend(body);
+        let Ok(mut file) = tempfile::NamedTempFile::new_in(&self.directory) else {
+            return;
+        };
+        if std::io::Write::write_all(&mut file, &bytes).is_ok() {
+            // Losing a race against another process that writes the same entry is fine.
+            drop(file.persist(self.path(key)));
+        }
+    }
+}
+
+/// The key of `source`: everything that is known before compiling.
+pub(super) fn key(source: &Source) -> Result<Key, LoadError> {
+    let mut hash = Sha256::new();
+    let mut add = |part: &[u8]| {
+        hash.update((part.len() as u64).to_le_bytes());
+        hash.update(part);
+    };
+    add(env!("CARGO_PKG_VERSION").as_bytes());
+    add(&FORMAT.to_le_bytes());
+    add(std::env::current_dir()
+        .unwrap_or_default()
+        .as_os_str()
+        .as_encoded_bytes());
+    add(std::env::var_os(crate::llvm::OVERRIDE)
+        .unwrap_or_default()
+        .as_encoded_bytes());
+    for words in [&source.c_flags, &source.rust_flags, &source.roots] {
+        add(&(words.len() as u64).to_le_bytes());
+        for word in words {
+            add(word.as_bytes());
+        }
+    }
+    for file in &source.files {
+        add(file.as_os_str().as_encoded_bytes());
+        add(&read(file)?);
+        match language(file)? {
+            Language::C | Language::Cxx => add(clang::find_clang(file)?.identity.as_bytes()),
+            Language::Rust => add(rustc::find_rustc(file)?.identity.as_bytes()),
+            Language::Bitcode => {}
+        }
+    }
+    Ok(Key(hash.finalize().into()))
+}
+
+fn digest(bytes: &[u8]) -> Sum {
+    Sha256::digest(bytes).into()
+}
+
+fn digest_of(path: &Path) -> Option<Sum> {
+    std::fs::read(path).ok().map(|bytes| digest(&bytes))
+}
+
+fn hex(sum: &Sum) -> String {
+    sum.iter().map(|b| format!("{b:02x}")).collect()
+}

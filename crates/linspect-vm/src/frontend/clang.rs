@@ -1,0 +1,137 @@
+//! C and C++ through clang 14 to 22.
+//!
+//! Compiled without optimisation, so that every access of the source is in the bitcode, but with value names kept and without the mark
+//! that forbids passes: `sroa` then turns local variables into registers that carry their names.
+
+use super::assemble::{Part, Parts};
+use super::command::{ask, dependencies, find, messages, run};
+use super::{Language, LoadError, Source};
+use crate::llvm::Version;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// Names a clang to use instead of the one on the PATH.
+const OVERRIDE: &str = "LINSPECT_CLANG";
+
+/// The versions to look for under a versioned name, newest first.
+const VERSIONS: std::ops::RangeInclusive<u32> = 14..=22;
+
+/// What a harness includes as `<linspect.h>`.
+const HEADER: &str = include_str!("../../include/linspect.h");
+
+/// A clang, with the words in which it describes itself.
+pub(super) struct Clang {
+    path: PathBuf,
+    /// First line of `--version`.
+    pub(super) identity: String,
+    version: Version,
+}
+
+/// The clang to use, if there is one.
+pub(super) fn find_clang(file: &Path) -> Result<Clang, LoadError> {
+    let given = std::env::var_os(OVERRIDE).map(PathBuf::from);
+    let versioned = VERSIONS.rev().map(|v| format!("clang-{v}"));
+    let path = given.or_else(|| find(std::iter::once("clang".to_owned()).chain(versioned)));
+    let path = path.ok_or_else(|| LoadError::NoCompiler {
+        compiler: "clang",
+        install: "apt install clang",
+        file: file.to_owned(),
+    })?;
+    let text = ask(&path, &["--version"])?;
+    let identity = text.lines().next().unwrap_or_default().to_owned();
+    let version = version(&identity).unwrap_or(Version(*VERSIONS.start()));
+    Ok(Clang {
+        path,
+        identity,
+        version,
+    })
+}
+
+/// `Debian clang version 16.0.6 (15~deb12u1)` is 16.
+fn version(identity: &str) -> Option<Version> {
+    let (_, rest) = identity.split_once("version ")?;
+    let digits = rest.split(|c: char| !c.is_ascii_digit()).next()?;
+    digits.parse().ok().map(Version)
+}
+
+/// Compiles `file` and adds its bitcode.
+pub(super) fn compile(
+    file: &Path,
+    language: Language,
+    source: &Source,
+    parts: &mut Parts,
+) -> Result<(), LoadError> {
+    let clang = find_clang(file)?;
+    let scratch = tempfile::tempdir().map_err(LoadError::Scratch)?;
+    let (object, rule) = (scratch.path().join("out.bc"), scratch.path().join("out.d"));
+    std::fs::write(scratch.path().join("linspect.h"), HEADER).map_err(LoadError::Scratch)?;
+
+    let mut arguments: Vec<OsString> = Vec::new();
+    let mut add = |words: &[&str]| arguments.extend(words.iter().map(OsString::from));
+    add(&[
+        "-c",
+        "-emit-llvm",
+        "-O0",
+        "-g",
+        "-Xclang",
+        "-disable-O0-optnone",
+        "-fno-discard-value-names",
+    ]);
+    add(&["-x", if language == Language::C { "c" } else { "c++" }]);
+    if clang.version < Version(15) {
+        add(&["-mllvm", "-opaque-pointers", "-Xclang", "-opaque-pointers"]);
+    }
+    // The header lies in a directory with a random name, which must not get into debug information.
+    arguments.push(prefixed(
+        "-ffile-prefix-map=",
+        scratch.path(),
+        "=<linspect>",
+    ));
+    arguments.push(prefixed("-I", scratch.path(), ""));
+    arguments.extend(source.c_flags.iter().map(OsString::from));
+    arguments.extend(["-MD".into(), "-MF".into(), rule.clone().into_os_string()]);
+    arguments.extend(["-o".into(), object.clone().into_os_string(), file.into()]);
+
+    let output = run(&clang.path, &arguments)?;
+    if !output.status.success() {
+        return Err(LoadError::Compile {
+            compiler: clang.identity,
+            file: file.to_owned(),
+            messages: messages(&output),
+        });
+    }
+    let rule = std::fs::read_to_string(&rule).unwrap_or_default();
+    parts.inputs.extend(
+        dependencies(&rule)
+            .into_iter()
+            .filter(|f| !f.starts_with(scratch.path())),
+    );
+    parts.own.push(Part {
+        name: file.display().to_string(),
+        producer: clang.version,
+        bytes: super::read(&object)?,
+    });
+    Ok(())
+}
+
+fn prefixed(prefix: &str, path: &Path, suffix: &str) -> OsString {
+    let mut out = OsString::from(prefix);
+    out.push(path);
+    out.push(suffix);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_version_is_read_from_the_first_line() {
+        assert_eq!(
+            version("Debian clang version 16.0.6 (15~deb12u1)"),
+            Some(Version(16))
+        );
+        assert_eq!(version("clang version 22.1.0-rc2"), Some(Version(22)));
+        assert_eq!(version("gcc (Debian 12.2.0)"), None);
+    }
+}

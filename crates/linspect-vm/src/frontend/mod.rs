@@ -1,0 +1,174 @@
+//! From source files to a decoded program.
+//!
+//! ```text
+//! .c .cc .cpp .cxx ──clang──▶ bitcode ─┐
+//! .rs ──rustc──▶ bitcode + std's ──────┼─▶ link ─▶ reduce ─▶ decode ─▶ Program ─▶ cache
+//! .bc .ll ─────────────────────────────┘
+//! ```
+//!
+//! Compilers are found on the PATH and get their arguments as lists, never through a shell. LLVM is loaded for the time of linking
+//! and decoding only.
+
+mod archive;
+mod assemble;
+mod cache;
+mod clang;
+mod command;
+mod reduce;
+mod rustc;
+
+pub use crate::llvm::{LibraryError, ModuleError};
+pub use command::CommandError;
+
+use crate::program::Program;
+use std::path::{Path, PathBuf};
+
+/// What to load.
+#[derive(Clone, Debug, Default)]
+pub struct Source {
+    /// Files, linked together: C, C++, Rust, bitcode, LLVM text.
+    pub files: Vec<PathBuf>,
+    /// More arguments for the compiler of C and C++ files, such as `-Iinclude` or `-DNDEBUG`.
+    pub c_flags: Vec<String>,
+    /// More arguments for rustc.
+    pub rust_flags: Vec<String>,
+    /// Symbols to keep even if nothing calls them. `main` and everything with an unmangled name is kept anyway.
+    pub roots: Vec<String>,
+}
+
+impl Source {
+    /// One file, nothing special.
+    pub fn file(path: impl Into<PathBuf>) -> Self {
+        Self {
+            files: vec![path.into()],
+            ..Self::default()
+        }
+    }
+}
+
+/// Why a program could not be loaded.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// There is no such file, or it cannot be read.
+    #[error("cannot read {}: {reason}", .path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        reason: std::io::Error,
+    },
+    /// Nobody knows what to do with such a file.
+    #[error("{}: unknown kind of file; Linspect reads .c .cc .cpp .cxx .rs .bc .ll", .0.display())]
+    UnknownKind(PathBuf),
+    /// Nothing to load.
+    #[error("no source file was given")]
+    Nothing,
+    /// No compiler of that language is installed.
+    #[error("no {compiler} was found on the PATH, and {} needs one; install it with `{install}`", .file.display())]
+    NoCompiler {
+        /// What is missing.
+        compiler: &'static str,
+        /// How to get it.
+        install: &'static str,
+        /// Who needs it.
+        file: PathBuf,
+    },
+    /// The compiler refused the file.
+    #[error("{compiler} refused {}:\n{messages}", .file.display())]
+    Compile {
+        /// Which compiler.
+        compiler: String,
+        /// The file.
+        file: PathBuf,
+        /// What it said.
+        messages: String,
+    },
+    /// A compiler could not be run.
+    #[error(transparent)]
+    Command(#[from] CommandError),
+    /// A Rust library holds no bitcode.
+    #[error("{}: {reason}", .path.display())]
+    Archive {
+        /// The library.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// No libLLVM fits.
+    #[error(transparent)]
+    Library(#[from] LibraryError),
+    /// LLVM refused a module.
+    #[error(transparent)]
+    Module(#[from] ModuleError),
+    /// Scratch space could not be used.
+    #[error("cannot use the temporary directory: {0}")]
+    Scratch(std::io::Error),
+}
+
+/// Loads a program: from the cache if nothing it was made of has changed, else from its sources.
+pub fn load(source: &Source) -> Result<Program, LoadError> {
+    let Some(cache) = cache::Cache::open() else {
+        return build(source).map(|built| built.program);
+    };
+    let key = cache::key(source)?;
+    if let Some(program) = cache.get(&key) {
+        return Ok(program);
+    }
+    let built = build(source)?;
+    cache.put(&key, &built.inputs, &built.program);
+    Ok(built.program)
+}
+
+/// A fresh program, and the files it was made of.
+struct Built {
+    program: Program,
+    inputs: Vec<PathBuf>,
+}
+
+/// Languages by file name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Language {
+    C,
+    Cxx,
+    Rust,
+    Bitcode,
+}
+
+fn language(path: &Path) -> Result<Language, LoadError> {
+    match path.extension().and_then(|e| e.to_str()) {
+        Some("c") => Ok(Language::C),
+        Some("cc" | "cpp" | "cxx") => Ok(Language::Cxx),
+        Some("rs") => Ok(Language::Rust),
+        Some("bc" | "ll") => Ok(Language::Bitcode),
+        _ => Err(LoadError::UnknownKind(path.to_owned())),
+    }
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, LoadError> {
+    std::fs::read(path).map_err(|reason| LoadError::Read {
+        path: path.to_owned(),
+        reason,
+    })
+}
+
+/// Compiles, links, reduces and decodes.
+fn build(source: &Source) -> Result<Built, LoadError> {
+    if source.files.is_empty() {
+        return Err(LoadError::Nothing);
+    }
+    let mut parts = assemble::Parts::default();
+    for file in &source.files {
+        let bytes = read(file)?;
+        parts.inputs.push(file.clone());
+        match language(file)? {
+            kind @ (Language::C | Language::Cxx) => clang::compile(file, kind, source, &mut parts)?,
+            Language::Rust => rustc::compile(file, &bytes, source, &mut parts)?,
+            Language::Bitcode => parts.own.push(assemble::Part::given(file, bytes)?),
+        }
+    }
+    let program = assemble::assemble(&parts, &source.roots)?;
+    Ok(Built {
+        program,
+        inputs: parts.inputs,
+    })
+}

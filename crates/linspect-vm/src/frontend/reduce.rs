@@ -1,0 +1,75 @@
+//! Keeps of a linked module only what can be reached, with local variables in registers.
+//!
+//! Nothing here may remove, merge or move an access to shared memory: `simplifycfg` and everything from `-O1` up is left out, because it does.
+
+use crate::llvm::{Function, Module, ModuleError};
+use std::collections::BTreeSet;
+
+/// Parts of Rust's library that a run has no use for, told by a part of their symbol in either mangling. They become
+/// declarations, so that what only they need is dropped.
+const LEFT_OUT: [&str; 2] = ["12backtrace_rs", "3std9backtrace"];
+
+/// The allocator's entry points, whose symbols rustc mangles in its own way.
+const ALLOCATOR: [&str; 6] = [
+    "__rust_alloc",
+    "__rust_dealloc",
+    "__rust_realloc",
+    "__rust_alloc_zeroed",
+    "__rust_no_alloc_shim_is_unstable_v2",
+    "__rust_alloc_error_handler_should_panic_v2",
+];
+
+/// The symbols of a module that were named by hand, and can be looked up from outside.
+pub(super) fn exported(module: &Module<'_>) -> Vec<String> {
+    let defined = module
+        .functions()
+        .filter(|f| !f.is_declaration() && f.is_exported());
+    let names = defined.map(Function::name);
+    names.filter(|n| !is_mangled(n)).collect()
+}
+
+fn is_mangled(symbol: &str) -> bool {
+    symbol.starts_with("_Z") || symbol.starts_with("_R")
+}
+
+/// Reduces `module` to what `keep` reaches.
+pub(super) fn reduce(module: &mut Module<'_>, keep: &BTreeSet<String>) -> Result<(), ModuleError> {
+    module.cut(replacement);
+    module.internalize(|name| keep.contains(name));
+    module.run("globaldce")?;
+    module.always_inline(is_atomic_wrapper);
+    module.run("always-inline,globaldce,function(sroa,instsimplify)")?;
+    Ok(())
+}
+
+/// The name under which a function is only declared, if it is to be.
+fn replacement(symbol: &str) -> Option<String> {
+    if LEFT_OUT.iter().any(|part| symbol.contains(part)) {
+        return Some(symbol.to_owned());
+    }
+    if symbol.contains("___rustc") {
+        // `_RNvCs…_7___rustc12___rust_alloc`: the name without its length and the underscore that separates the two.
+        let plain = ALLOCATOR
+            .iter()
+            .find(|name| symbol.ends_with(&format!("_{name}")));
+        return plain.map(|&name| name.to_owned());
+    }
+    None
+}
+
+/// Wrappers around one atomic instruction: inlined, their accesses carry the line of whoever calls them.
+fn is_atomic_wrapper(symbol: &str) -> bool {
+    symbol.contains("4core4sync6atomic")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_allocator_gets_its_plain_names() {
+        let symbol = "_RNvCs1yDGc8s4LjD_7___rustc12___rust_alloc";
+        assert_eq!(replacement(symbol).as_deref(), Some("__rust_alloc"));
+        assert_eq!(replacement("malloc"), None);
+    }
+}

@@ -1,0 +1,230 @@
+//! Source positions: line, column, function, the chain of inlining, and whose code it is.
+
+use super::{Decoder, index};
+use crate::llvm::debug::{Node, NodeKind};
+use crate::program::{Origin, Site, SiteId, StrId};
+use rustc_hash::FxHashMap;
+use std::path::Path;
+
+/// Positions found so far.
+#[derive(Default)]
+pub(super) struct Sites<'m> {
+    by_node: FxHashMap<Node<'m>, SiteId>,
+    by_site: FxHashMap<Site, SiteId>,
+    scopes: FxHashMap<Node<'m>, Scope>,
+    /// Where relative file names are relative to.
+    here: String,
+}
+
+impl Sites<'_> {
+    pub(super) fn new() -> Self {
+        let here = std::env::current_dir().unwrap_or_default();
+        Self {
+            here: here.display().to_string(),
+            ..Self::default()
+        }
+    }
+}
+
+/// A scope, as far as positions in it need it.
+#[derive(Clone, Copy)]
+struct Scope {
+    file: StrId,
+    function: StrId,
+    origin: Origin,
+}
+
+impl<'m> Decoder<'m> {
+    /// The position behind a location node.
+    pub(super) fn site(&mut self, location: Option<Node<'m>>) -> SiteId {
+        let Some(location) = location else {
+            return 0;
+        };
+        if let Some(&known) = self.sites.by_node.get(&location) {
+            return known;
+        }
+        let inlined_at = self.site(location.inlined_at());
+        let Some(scope) = location.scope().map(|s| self.scope(s)) else {
+            return 0;
+        };
+        let origin = match scope.origin {
+            Origin::Plumbing if inlined_at != 0 => self.program.sites[inlined_at as usize].origin,
+            own => own,
+        };
+        let id = self.add_site(Site {
+            file: scope.file,
+            line: location.line(),
+            column: location.column(),
+            function: scope.function,
+            inlined_at,
+            origin,
+        });
+        self.sites.by_node.insert(location, id);
+        id
+    }
+
+    /// Where a function (its entry in the debug information) starts, and its name.
+    pub(super) fn definition(&mut self, subprogram: Option<Node<'m>>) -> Option<(SiteId, StrId)> {
+        let subprogram = subprogram?;
+        let Scope {
+            file,
+            function,
+            origin,
+        } = self.scope(subprogram);
+        let site = Site {
+            file,
+            line: subprogram.line(),
+            function,
+            origin,
+            ..Site::default()
+        };
+        Some((self.add_site(site), function))
+    }
+
+    fn add_site(&mut self, site: Site) -> SiteId {
+        let next = index(self.program.sites.len());
+        let id = *self.sites.by_site.entry(site).or_insert(next);
+        if id == next {
+            self.program.sites.push(site);
+        }
+        id
+    }
+
+    fn scope(&mut self, node: Node<'m>) -> Scope {
+        if let Some(&known) = self.sites.scopes.get(&node) {
+            return known;
+        }
+        let path = self.file_path(node);
+        let name = qualified_name(node);
+        let scope = Scope {
+            file: self.intern(&path),
+            function: self.intern(&name),
+            origin: origin(&path, &name),
+        };
+        self.sites.scopes.insert(node, scope);
+        scope
+    }
+
+    /// The file as the compiler was given it, made absolute only if it was compiled elsewhere.
+    fn file_path(&self, node: Node<'m>) -> String {
+        let Some((directory, file)) = node.file() else {
+            return String::new();
+        };
+        if directory.is_empty() || directory == self.sites.here || Path::new(&file).is_absolute() {
+            return file;
+        }
+        Path::new(&directory).join(file).display().to_string()
+    }
+}
+
+/// The function around a scope with what it stands in: `stack::Stack<i32>::push`.
+fn qualified_name(node: Node<'_>) -> String {
+    let mut parts = Vec::new();
+    let mut next = Some(node);
+    while let Some(node) = next {
+        next = match node.kind() {
+            NodeKind::LexicalBlock => node.operand(1),
+            NodeKind::Subprogram | NodeKind::Namespace | NodeKind::CompositeType => {
+                parts.extend(node.text(2));
+                node.operand(1)
+            }
+            _ => None,
+        };
+    }
+    parts.reverse();
+    parts.join("::")
+}
+
+/// Functions of `alloc::sync` whose result tells what other threads do.
+const OBSERVABLE: [&str; 9] = [
+    "strong_count",
+    "weak_count",
+    "get_mut",
+    "try_unwrap",
+    "into_inner",
+    "upgrade",
+    "is_unique",
+    "unwrap_or_clone",
+    "make_mut",
+];
+
+/// Whose code lies in `file` under `name`.
+pub(super) fn origin(file: &str, name: &str) -> Origin {
+    let rust = file.starts_with("/rustc/") || file.contains("/rustlib/src/rust/library/");
+    if file.starts_with("/rust/deps/") {
+        return Origin::Plumbing;
+    }
+    if !rust {
+        let cxx = file.contains("/include/c++/") || file.contains("/include/x86_64-linux-gnu/c++/");
+        return if cxx { Origin::Plumbing } else { Origin::User };
+    }
+    let within = |module: &str| {
+        name.strip_prefix(module)
+            .is_some_and(|rest| rest.starts_with("::"))
+    };
+    if within("std::sync") || within("std::sys::sync") {
+        return Origin::Sync;
+    }
+    if within("alloc::sync") {
+        let function = name
+            .rsplit("::")
+            .find(|part| !part.starts_with('{'))
+            .unwrap_or_default();
+        let function = function.split('<').next().unwrap_or_default();
+        return if OBSERVABLE.contains(&function) {
+            Origin::Observable
+        } else {
+            Origin::Trusted
+        };
+    }
+    if within("std") && !within("std::collections") && !within("std::hash") {
+        return Origin::Trusted;
+    }
+    Origin::Plumbing
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn origins_follow_file_and_module() {
+        let library = |crate_: &str| format!("/rustc/59807616e1fa/library/{crate_}/src/x.rs");
+        assert_eq!(origin("src/main.rs", "std::sync::mine"), Origin::User);
+        assert_eq!(
+            origin("/usr/include/ck_stack.h", "ck_stack_push"),
+            Origin::User
+        );
+        assert_eq!(
+            origin("/usr/include/c++/12/atomic", "std::atomic<int>::load"),
+            Origin::Plumbing
+        );
+        assert_eq!(
+            origin(&library("core"), "core::sync::atomic::AtomicUsize::load"),
+            Origin::Plumbing
+        );
+        assert_eq!(
+            origin(&library("std"), "std::sys::sync::mutex::futex::Mutex::lock"),
+            Origin::Sync
+        );
+        assert_eq!(
+            origin(&library("std"), "std::thread::spawn<f, i32>"),
+            Origin::Trusted
+        );
+        assert_eq!(
+            origin(&library("alloc"), "alloc::sync::{impl#3}::clone<i32>"),
+            Origin::Trusted
+        );
+        assert_eq!(
+            origin(
+                &library("alloc"),
+                "alloc::sync::Arc<i32>::strong_count<i32>"
+            ),
+            Origin::Observable
+        );
+        assert_eq!(
+            origin(&library("alloc"), "alloc::vec::Vec<i32>::push"),
+            Origin::Plumbing
+        );
+    }
+}
