@@ -35,6 +35,11 @@ impl Value {
         Self::List(items.into_iter().collect())
     }
 
+    /// Whether this is no value: what a method without arguments is called with.
+    pub fn is_nothing(&self) -> bool {
+        matches!(self, Self::Unit | Self::Nil)
+    }
+
     /// The values of an argument list: none for `Unit`, the items of a list, else the value itself.
     pub fn items(&self) -> &[Self] {
         match self {

@@ -125,6 +125,8 @@ pub enum Decider {
     RegisterZones,
     /// Bad patterns of queues.
     QueuePatterns,
+    /// Bad patterns of pools.
+    PoolPatterns,
     /// Critical intervals of stacks.
     StackIntervals,
     /// Critical values of priority queues.
@@ -142,6 +144,7 @@ impl fmt::Display for Decider {
         f.write_str(match self {
             Self::RegisterZones => "register zones",
             Self::QueuePatterns => "queue patterns",
+            Self::PoolPatterns => "pool patterns",
             Self::StackIntervals => "stack intervals",
             Self::PrioritySweep => "priority sweep",
             Self::SetElement => "set element",

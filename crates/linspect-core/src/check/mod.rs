@@ -8,16 +8,27 @@
 #[doc(hidden)]
 pub mod brute;
 mod budget;
+mod cover;
 mod frontier;
+mod intern;
+mod lives;
 mod mask;
 mod monitor;
 pub mod pattern;
+mod pool_patterns;
+mod priority_sweep;
 mod question;
+mod queue_patterns;
 mod quiescent;
+mod register_zones;
 #[doc(hidden)]
 pub mod sample;
 mod search;
+mod segment_tree;
+mod set_element;
+mod slots;
 mod space;
+mod stack_intervals;
 
 pub use budget::{Budget, Unlimited};
 pub use monitor::{Arena, CallId, Monitor, SLOTS};

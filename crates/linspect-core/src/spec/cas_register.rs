@@ -3,9 +3,11 @@
 //! `read` and `write` as for a [`super::Register`]; `cas`/`compare-and-set` takes `[from, to]` and returns whether the
 //! value was `from`; `swap`/`get-and-set` takes the new value and returns the old one.
 
+use super::register::{self, Plain};
 use super::spelling::{Folded, Method};
+use super::view::{RegisterDeed as Deed, RegisterLike};
 use super::{Spec, Unfit, found_nothing};
-use crate::history::Outcome;
+use crate::history::{Operation, Outcome};
 use crate::value::Value;
 
 /// A register with compare-and-set.
@@ -36,6 +38,22 @@ pub enum CasRegisterCall {
     Swap(Value),
 }
 
+impl RegisterLike for CasRegister {
+    fn initial(&self) -> &Value {
+        &self.initial
+    }
+
+    fn deed<'h>(&'h self, name: &str, op: &'h Operation) -> Deed<'h> {
+        match (register::method(name), &op.outcome) {
+            (Some(Plain::Read), outcome) => Deed::read(outcome),
+            (Some(Plain::Write), _) => Deed::Write(&op.argument),
+            // A cas that failed changed nothing; it says what the value was not.
+            (None, Outcome::Returned(Value::Bool(false))) => Deed::LeftOut,
+            (None, _) => Deed::Beyond,
+        }
+    }
+}
+
 impl Spec for CasRegister {
     type State = Value;
     type Call = CasRegisterCall;
@@ -49,11 +67,12 @@ impl Spec for CasRegister {
             spec: self.name(),
             name: method,
         };
+        match register::method(method) {
+            Some(Plain::Read) => return m.nothing(argument).map(|()| CasRegisterCall::Read),
+            Some(Plain::Write) => return m.value(argument).map(CasRegisterCall::Write),
+            None => {}
+        }
         match Folded::new(method).as_str() {
-            "read" | "get" | "load" | "r" => m.nothing(argument).map(|()| CasRegisterCall::Read),
-            "write" | "set" | "put" | "store" | "w" => {
-                m.value(argument).map(CasRegisterCall::Write)
-            }
             "swap" | "exchange" | "getandset" => m.value(argument).map(CasRegisterCall::Swap),
             "cas" | "compareandset" | "compareandswap" | "compareexchange" => {
                 match argument.items() {

@@ -9,8 +9,9 @@
 //! Jepsen's independent keys are understood too: `read [key, nil]` completed by `[key, value]`, `write [key, value]`.
 
 use super::spelling::{Folded, Method};
+use super::view::{RegisterDeed as Deed, RegisterLike};
 use super::{Spec, Unfit, found_nothing};
-use crate::history::Outcome;
+use crate::history::{Operation, Outcome};
 use crate::value::Value;
 use smallvec::SmallVec;
 
@@ -98,6 +99,61 @@ impl KvMap {
     }
 }
 
+impl RegisterLike for KvMap {
+    fn initial(&self) -> &Value {
+        &self.missing
+    }
+
+    fn deed<'h>(&'h self, name: &str, op: &'h Operation) -> Deed<'h> {
+        match (method(name), op.argument.items()) {
+            (Some(Name::Get), argument) => {
+                let said = match (argument, &op.outcome) {
+                    ([key, Value::Nil], Outcome::Returned(Value::List(pair)))
+                        if pair.len() == 2 && pair[0] == *key =>
+                    {
+                        Deed::Read(&pair[1])
+                    }
+                    (_, outcome) => Deed::read(outcome),
+                };
+                match said {
+                    Deed::Read(Value::Nil) => Deed::Read(&self.missing),
+                    other => other,
+                }
+            }
+            (Some(Name::Put), [_, value]) => Deed::Write(value),
+            (Some(Name::Contains), _) => Deed::LeftOut,
+            (_, _) if op.outcome == Outcome::Returned(Value::Bool(false)) => Deed::LeftOut,
+            _ => Deed::Beyond,
+        }
+    }
+}
+
+/// The methods of a map.
+enum Name {
+    Get,
+    Put,
+    Swap,
+    PutIfAbsent,
+    Append,
+    Delete,
+    Contains,
+    Cas,
+}
+
+fn method(name: &str) -> Option<Name> {
+    Some(match Folded::new(name).as_str() {
+        "get" | "read" | "load" | "lookup" | "r" => Name::Get,
+        "put" | "write" | "set" | "store" | "insert" | "w" | "upsert" => Name::Put,
+        "swap" | "getandput" | "getandset" | "exchange" => Name::Swap,
+        "putifabsent" | "insertnew" | "create" => Name::PutIfAbsent,
+        "append" => Name::Append,
+        "delete" | "remove" | "del" | "erase" => Name::Delete,
+        "contains" | "containskey" | "has" | "exists" => Name::Contains,
+        "cas" | "compareandset" | "compareandswap" => Name::Cas,
+        _ => return None,
+    })
+}
+
 impl Spec for KvMap {
     type State = Entries;
     type Call = KvMapCall;
@@ -131,24 +187,22 @@ impl Spec for KvMap {
             [key, value] => make(key, of(value.clone())),
             _ => Err(m.bad_argument("[key, value]", argument)),
         };
-        match Folded::new(method).as_str() {
-            "get" | "read" | "load" | "lookup" | "r" => key_only(KvMethod::Get),
-            "put" | "write" | "set" | "store" | "insert" | "w" | "upsert" => {
-                with_value(KvMethod::Put)
-            }
-            "swap" | "getandput" | "getandset" | "exchange" => with_value(KvMethod::Swap),
-            "putifabsent" | "insertnew" | "create" => with_value(KvMethod::PutIfAbsent),
-            "append" => with_value(KvMethod::Append),
-            "delete" | "remove" | "del" | "erase" => key_only(KvMethod::Delete),
-            "contains" | "containskey" | "has" | "exists" => key_only(KvMethod::Contains),
-            "cas" | "compareandset" | "compareandswap" => match argument.items() {
+        match self::method(method) {
+            Some(Name::Get) => key_only(KvMethod::Get),
+            Some(Name::Put) => with_value(KvMethod::Put),
+            Some(Name::Swap) => with_value(KvMethod::Swap),
+            Some(Name::PutIfAbsent) => with_value(KvMethod::PutIfAbsent),
+            Some(Name::Append) => with_value(KvMethod::Append),
+            Some(Name::Delete) => key_only(KvMethod::Delete),
+            Some(Name::Contains) => key_only(KvMethod::Contains),
+            Some(Name::Cas) => match argument.items() {
                 [key, from, to] => make(key, KvMethod::Cas(from.clone(), to.clone())),
                 [key, Value::List(pair)] if pair.len() == 2 => {
                     make(key, KvMethod::Cas(pair[0].clone(), pair[1].clone()))
                 }
                 _ => Err(m.bad_argument("[key, from, to]", argument)),
             },
-            _ => Err(m.unknown("get, put, append, delete, contains, cas, swap, put_if_absent")),
+            None => Err(m.unknown("get, put, append, delete, contains, cas, swap, put_if_absent")),
         }
     }
 

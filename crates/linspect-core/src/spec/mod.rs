@@ -33,6 +33,7 @@ mod sequence;
 mod set;
 mod spelling;
 mod stack;
+mod view;
 
 pub use bag::Bag;
 pub use builtin::{BadChoice, Builtin, Options, Visitor};
@@ -49,7 +50,9 @@ pub use register::{Register, RegisterCall};
 pub use semaphore::{Semaphore, SemaphoreCall};
 pub use sequence::Sequence;
 pub use set::{Set, SetCall};
+
 pub use stack::{Stack, StackCall};
+pub(crate) use view::{Access, Container, RegisterDeed, RegisterLike};
 
 /// A sequential specification: from a state, a call leads to one or more (result, next state) pairs.
 ///

@@ -1,10 +1,11 @@
 //! A multiset, also called pool or bag: values in no order, and a `take` that may hand out any of them.
 //!
-//! `add`/`insert`/`put`/`enqueue`/… takes a value and returns nothing. `take`/`get`/`pop`/`dequeue`/… without argument
-//! removes and returns some value, `nil` where there is none: this specification is nondeterministic. `remove(v)` returns
+//! `add`/`insert`/`put`/`enqueue`/… takes a value and returns nothing. `take`/`get`/`pop`/`dequeue`/`remove`/… without
+//! argument removes and returns some value, `nil` where there is none: this specification is nondeterministic. `remove(v)` returns
 //! whether one `v` was there to remove, `contains(v)` whether one is. `size`, `is_empty` and `read` see the whole.
 
-use super::spelling::{Folded, Method};
+use super::spelling::{Folded, Method, is_empty_mark};
+use super::view::{Access, Container};
 use super::{Bag, Spec, Unfit, found_nothing};
 use crate::history::Outcome;
 use crate::value::Value;
@@ -35,6 +36,27 @@ pub enum MultisetCall {
     IsEmpty,
 }
 
+impl Container for Multiset {
+    fn access(&self, method: &str) -> Option<Access> {
+        Some(match Folded::new(method).as_str() {
+            "add" | "insert" | "put" | "push" | "enqueue" | "enq" | "offer" | "release" => {
+                Access::Put
+            }
+            "take" | "get" | "pop" | "dequeue" | "deq" | "poll" | "acquire" | "trytake" => {
+                Access::Take
+            }
+            "remove" | "delete" | "erase" => Access::TakeThis,
+            "size" | "len" | "length" | "count" => Access::Size,
+            "isempty" | "empty" => Access::IsEmpty,
+            _ => return None,
+        })
+    }
+
+    fn is_empty_mark(&self, value: &Value) -> bool {
+        is_empty_mark(value, self.empty.as_ref())
+    }
+}
+
 impl Spec for Multiset {
     type State = Bag;
     type Call = MultisetCall;
@@ -49,22 +71,22 @@ impl Spec for Multiset {
             name: method,
         };
         let nullary = |call| m.nothing(argument).map(|()| call);
-        match Folded::new(method).as_str() {
-            "add" | "insert" | "put" | "push" | "enqueue" | "enq" | "offer" | "release" => m
+        match self.access(method) {
+            Some(Access::Put) => m
                 .element(argument, self.empty.as_ref())
                 .map(MultisetCall::Add),
-            "take" | "get" | "pop" | "dequeue" | "deq" | "poll" | "acquire" | "trytake" => {
-                nullary(MultisetCall::Take)
-            }
-            "remove" if matches!(argument, Value::Unit | Value::Nil) => Ok(MultisetCall::Take),
-            "remove" | "delete" | "erase" => m.value(argument).map(MultisetCall::Remove),
-            "contains" | "member" | "ismember" | "has" | "lookup" => {
-                m.value(argument).map(MultisetCall::Contains)
-            }
-            "read" | "elements" | "members" | "snapshot" => nullary(MultisetCall::Read),
-            "size" | "len" | "length" | "count" => nullary(MultisetCall::Size),
-            "isempty" | "empty" => nullary(MultisetCall::IsEmpty),
-            _ => Err(m.unknown("add, take, remove, contains, read, size, is_empty")),
+            Some(Access::Take) => nullary(MultisetCall::Take),
+            Some(Access::TakeThis) if argument.is_nothing() => Ok(MultisetCall::Take),
+            Some(Access::TakeThis) => m.value(argument).map(MultisetCall::Remove),
+            Some(Access::Size) => nullary(MultisetCall::Size),
+            Some(Access::IsEmpty) => nullary(MultisetCall::IsEmpty),
+            Some(Access::Peek) | None => match Folded::new(method).as_str() {
+                "contains" | "member" | "ismember" | "has" | "lookup" => {
+                    m.value(argument).map(MultisetCall::Contains)
+                }
+                "read" | "elements" | "members" | "snapshot" => nullary(MultisetCall::Read),
+                _ => Err(m.unknown("add, take, remove, contains, read, size, is_empty")),
+            },
         }
     }
 

@@ -5,7 +5,8 @@
 //! `nil` where there is none. `size` and `is_empty` look. A value is its own priority; of a list `[priority, item]` only
 //! the first counts, and of several items with the best priority any may be returned.
 
-use super::spelling::{Folded, Method};
+use super::spelling::{Folded, Method, is_empty_mark};
+use super::view::{Access, Container};
 use super::{Bag, Spec, Unfit, found_nothing};
 use crate::history::Outcome;
 use crate::value::Value;
@@ -67,6 +68,35 @@ fn priority(v: &Value) -> &Value {
     }
 }
 
+impl Container for PriorityQueue {
+    fn access(&self, method: &str) -> Option<Access> {
+        Some(match Folded::new(method).as_str() {
+            "insert" | "add" | "push" | "offer" | "enqueue" | "enq" | "put" => Access::Put,
+            "poll" | "pop" | "remove" | "dequeue" | "deq" | "take" | "extract" => Access::Take,
+            "removemin" | "deletemin" | "extractmin" | "popmin" | "delmin"
+                if !self.largest_first =>
+            {
+                Access::Take
+            }
+            "removemax" | "deletemax" | "extractmax" | "popmax" | "delmax"
+                if self.largest_first =>
+            {
+                Access::Take
+            }
+            "peek" | "top" | "first" | "front" => Access::Peek,
+            "min" | "findmin" | "peekmin" if !self.largest_first => Access::Peek,
+            "max" | "findmax" | "peekmax" if self.largest_first => Access::Peek,
+            "size" | "len" | "length" | "count" => Access::Size,
+            "isempty" | "empty" => Access::IsEmpty,
+            _ => return None,
+        })
+    }
+
+    fn is_empty_mark(&self, value: &Value) -> bool {
+        is_empty_mark(value, self.empty.as_ref())
+    }
+}
+
 impl Spec for PriorityQueue {
     type State = Bag;
     type Call = PriorityQueueCall;
@@ -81,32 +111,15 @@ impl Spec for PriorityQueue {
             name: method,
         };
         let nullary = |call| m.nothing(argument).map(|()| call);
-        let unknown = || Err(m.unknown("insert, poll, peek, size, is_empty"));
-        match Folded::new(method).as_str() {
-            "insert" | "add" | "push" | "offer" | "enqueue" | "enq" | "put" => m
+        match self.access(method) {
+            Some(Access::Put) => m
                 .element(argument, self.empty.as_ref())
                 .map(PriorityQueueCall::Insert),
-            "poll" | "pop" | "remove" | "dequeue" | "deq" | "take" | "extract" => {
-                nullary(PriorityQueueCall::Poll)
-            }
-            "removemin" | "deletemin" | "extractmin" | "popmin" | "delmin"
-                if !self.largest_first =>
-            {
-                nullary(PriorityQueueCall::Poll)
-            }
-            "removemax" | "deletemax" | "extractmax" | "popmax" | "delmax"
-                if self.largest_first =>
-            {
-                nullary(PriorityQueueCall::Poll)
-            }
-            "peek" | "top" | "first" | "front" => nullary(PriorityQueueCall::Peek),
-            "min" | "findmin" | "peekmin" if !self.largest_first => {
-                nullary(PriorityQueueCall::Peek)
-            }
-            "max" | "findmax" | "peekmax" if self.largest_first => nullary(PriorityQueueCall::Peek),
-            "size" | "len" | "length" | "count" => nullary(PriorityQueueCall::Size),
-            "isempty" | "empty" => nullary(PriorityQueueCall::IsEmpty),
-            _ => unknown(),
+            Some(Access::Take) => nullary(PriorityQueueCall::Poll),
+            Some(Access::Peek) => nullary(PriorityQueueCall::Peek),
+            Some(Access::Size) => nullary(PriorityQueueCall::Size),
+            Some(Access::IsEmpty) => nullary(PriorityQueueCall::IsEmpty),
+            Some(Access::TakeThis) | None => Err(m.unknown("insert, poll, peek, size, is_empty")),
         }
     }
 

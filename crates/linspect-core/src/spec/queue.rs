@@ -4,7 +4,8 @@
 //! was full. `dequeue`/`deq`/`pop`/`poll`/`remove`/`take`/`recv` returns the oldest value, `peek`/`front` shows it, both
 //! give `nil` where there is none. `size`/`len` and `is_empty` look.
 
-use super::spelling::{Folded, Method};
+use super::spelling::{Folded, Method, is_empty_mark};
+use super::view::{Access, Container};
 use super::{Sequence, Spec, Unfit, found_nothing};
 use crate::history::Outcome;
 use crate::value::Value;
@@ -33,6 +34,29 @@ pub enum QueueCall {
     IsEmpty,
 }
 
+impl Container for Queue {
+    fn access(&self, method: &str) -> Option<Access> {
+        Some(match Folded::new(method).as_str() {
+            "enqueue" | "enq" | "push" | "offer" | "add" | "put" | "send" | "pushback"
+            | "insert" | "tryenqueue" | "trypush" | "trysend" | "produce" => Access::Put,
+            "dequeue" | "deq" | "pop" | "poll" | "remove" | "take" | "recv" | "receive"
+            | "popfront" | "trydequeue" | "trypop" | "tryrecv" | "consume" => Access::Take,
+            "peek" | "front" | "first" | "head" => Access::Peek,
+            "size" | "len" | "length" | "count" => Access::Size,
+            "isempty" | "empty" => Access::IsEmpty,
+            _ => return None,
+        })
+    }
+
+    fn is_empty_mark(&self, value: &Value) -> bool {
+        is_empty_mark(value, self.empty.as_ref())
+    }
+
+    fn is_bounded(&self) -> bool {
+        self.capacity.is_some()
+    }
+}
+
 impl Spec for Queue {
     type State = Sequence;
     type Call = QueueCall;
@@ -47,19 +71,17 @@ impl Spec for Queue {
             name: method,
         };
         let nullary = |call| m.nothing(argument).map(|()| call);
-        match Folded::new(method).as_str() {
-            "enqueue" | "enq" | "push" | "offer" | "add" | "put" | "send" | "pushback"
-            | "insert" | "tryenqueue" | "trypush" | "trysend" | "produce" => m
+        match self.access(method) {
+            Some(Access::Put) => m
                 .element(argument, self.empty.as_ref())
                 .map(QueueCall::Enqueue),
-            "dequeue" | "deq" | "pop" | "poll" | "remove" | "take" | "recv" | "receive"
-            | "popfront" | "trydequeue" | "trypop" | "tryrecv" | "consume" => {
-                nullary(QueueCall::Dequeue)
+            Some(Access::Take) => nullary(QueueCall::Dequeue),
+            Some(Access::Peek) => nullary(QueueCall::Peek),
+            Some(Access::Size) => nullary(QueueCall::Size),
+            Some(Access::IsEmpty) => nullary(QueueCall::IsEmpty),
+            Some(Access::TakeThis) | None => {
+                Err(m.unknown("enqueue, dequeue, peek, size, is_empty"))
             }
-            "peek" | "front" | "first" | "head" => nullary(QueueCall::Peek),
-            "size" | "len" | "length" | "count" => nullary(QueueCall::Size),
-            "isempty" | "empty" => nullary(QueueCall::IsEmpty),
-            _ => Err(m.unknown("enqueue, dequeue, peek, size, is_empty")),
         }
     }
 

@@ -3,8 +3,9 @@
 //! `read`/`get`/`load` returns the value; `write`/`set`/`put`/`store` takes it and returns nothing.
 
 use super::spelling::{Folded, Method};
+use super::view::{RegisterDeed as Deed, RegisterLike};
 use super::{Spec, Unfit};
-use crate::history::Outcome;
+use crate::history::{Operation, Outcome};
 use crate::value::Value;
 
 /// A register with an initial value.
@@ -31,6 +32,35 @@ pub enum RegisterCall {
     Write(Value),
 }
 
+impl RegisterLike for Register {
+    fn initial(&self) -> &Value {
+        &self.initial
+    }
+
+    fn deed<'h>(&'h self, name: &str, op: &'h Operation) -> Deed<'h> {
+        match (method(name), &op.outcome) {
+            (Some(Plain::Read), outcome) => Deed::read(outcome),
+            (Some(Plain::Write), _) => Deed::Write(&op.argument),
+            (None, _) => Deed::Beyond,
+        }
+    }
+}
+
+/// The methods of every register.
+pub(super) enum Plain {
+    Read,
+    Write,
+}
+
+/// Which of them `name` is.
+pub(super) fn method(name: &str) -> Option<Plain> {
+    Some(match Folded::new(name).as_str() {
+        "read" | "get" | "load" | "r" => Plain::Read,
+        "write" | "set" | "put" | "store" | "w" => Plain::Write,
+        _ => return None,
+    })
+}
+
 impl Spec for Register {
     type State = Value;
     type Call = RegisterCall;
@@ -44,10 +74,10 @@ impl Spec for Register {
             spec: self.name(),
             name: method,
         };
-        match Folded::new(method).as_str() {
-            "read" | "get" | "load" | "r" => m.nothing(argument).map(|()| RegisterCall::Read),
-            "write" | "set" | "put" | "store" | "w" => m.value(argument).map(RegisterCall::Write),
-            _ => Err(m.unknown("read, write")),
+        match self::method(method) {
+            Some(Plain::Read) => m.nothing(argument).map(|()| RegisterCall::Read),
+            Some(Plain::Write) => m.value(argument).map(RegisterCall::Write),
+            None => Err(m.unknown("read, write")),
         }
     }
 

@@ -69,9 +69,10 @@ impl Method<'_> {
 
     /// No argument. Jepsen calls such a method with `nil`.
     pub(super) fn nothing(self, argument: &Value) -> Result<(), Unfit> {
-        match argument {
-            Value::Unit | Value::Nil => Ok(()),
-            found => Err(self.bad_argument("no argument", found)),
+        if argument.is_nothing() {
+            Ok(())
+        } else {
+            Err(self.bad_argument("no argument", argument))
         }
     }
 

@@ -3,7 +3,8 @@
 //! `push`/`add`/`put` takes a value and returns nothing, or `false` where a bounded stack was full. `pop`/`remove`/`take`
 //! returns the newest value, `peek`/`top` shows it, both give `nil` where there is none. `size`/`len` and `is_empty` look.
 
-use super::spelling::{Folded, Method};
+use super::spelling::{Folded, Method, is_empty_mark};
+use super::view::{Access, Container};
 use super::{Sequence, Spec, Unfit, found_nothing};
 use crate::history::Outcome;
 use crate::value::Value;
@@ -32,6 +33,27 @@ pub enum StackCall {
     IsEmpty,
 }
 
+impl Container for Stack {
+    fn access(&self, method: &str) -> Option<Access> {
+        Some(match Folded::new(method).as_str() {
+            "push" | "add" | "put" | "trypush" | "pushback" | "insert" => Access::Put,
+            "pop" | "remove" | "take" | "poll" | "trypop" | "popback" => Access::Take,
+            "peek" | "top" | "head" => Access::Peek,
+            "size" | "len" | "length" | "count" => Access::Size,
+            "isempty" | "empty" => Access::IsEmpty,
+            _ => return None,
+        })
+    }
+
+    fn is_empty_mark(&self, value: &Value) -> bool {
+        is_empty_mark(value, self.empty.as_ref())
+    }
+
+    fn is_bounded(&self) -> bool {
+        self.capacity.is_some()
+    }
+}
+
 impl Spec for Stack {
     /// Bottom first.
     type State = Sequence;
@@ -47,15 +69,15 @@ impl Spec for Stack {
             name: method,
         };
         let nullary = |call| m.nothing(argument).map(|()| call);
-        match Folded::new(method).as_str() {
-            "push" | "add" | "put" | "trypush" | "pushback" | "insert" => m
+        match self.access(method) {
+            Some(Access::Put) => m
                 .element(argument, self.empty.as_ref())
                 .map(StackCall::Push),
-            "pop" | "remove" | "take" | "poll" | "trypop" | "popback" => nullary(StackCall::Pop),
-            "peek" | "top" | "head" => nullary(StackCall::Peek),
-            "size" | "len" | "length" | "count" => nullary(StackCall::Size),
-            "isempty" | "empty" => nullary(StackCall::IsEmpty),
-            _ => Err(m.unknown("push, pop, peek, size, is_empty")),
+            Some(Access::Take) => nullary(StackCall::Pop),
+            Some(Access::Peek) => nullary(StackCall::Peek),
+            Some(Access::Size) => nullary(StackCall::Size),
+            Some(Access::IsEmpty) => nullary(StackCall::IsEmpty),
+            Some(Access::TakeThis) | None => Err(m.unknown("push, pop, peek, size, is_empty")),
         }
     }
 

@@ -1,0 +1,289 @@
+//! Who put each value into a container and who took it out: what the deciders for queues, stacks, priority queues and
+//! pools start from.
+
+use super::intern::{Interner, NONE};
+use super::pattern::Pattern;
+use super::slots::Slots;
+use crate::history::{History, OpId, Operation, Outcome};
+use crate::spec::{Access, Container};
+use crate::value::Value;
+
+/// The operations that decide about one value, by row.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Life {
+    /// Who put it in.
+    pub(crate) put: u32,
+    /// Who took it out; [`NONE`] if nobody did.
+    pub(crate) take: u32,
+}
+
+/// A history of a container, value by value.
+pub(crate) struct Lives<'h> {
+    pub(crate) history: &'h History,
+    pub(crate) ops: &'h [OpId],
+    pub(crate) slots: Slots,
+    /// Values that were put exactly once, in order of the calls.
+    pub(crate) values: Vec<Life>,
+    /// Rows that found nothing.
+    pub(crate) empties: Vec<u32>,
+    /// Nothing was left out that could make a difference: without a pattern the history is linearizable.
+    exact: bool,
+    /// Somebody may have taken we do not know what: (whether any such operation returned).
+    open_takes: Option<bool>,
+}
+
+/// What an operation does to the container.
+enum Deed<'h> {
+    Put(&'h Value),
+    Take(&'h Value),
+    FoundNothing,
+    /// Takes, perhaps; returned, perhaps.
+    OpenTake {
+        returned: bool,
+    },
+    /// Changes nothing and says nothing.
+    Irrelevant,
+    /// Something that the deciders do not look at and that changes nothing, or only concerns values that are left out.
+    LeftOut,
+}
+
+fn deed<'h>(container: &impl Container, access: Option<Access>, op: &'h Operation) -> Deed<'h> {
+    let Some(access) = access else {
+        return Deed::LeftOut;
+    };
+    let access = match access {
+        Access::TakeThis if op.argument.is_nothing() => Access::Take,
+        access => access,
+    };
+    match (access, &op.outcome) {
+        (Access::Put, Outcome::Returned(Value::Bool(false))) => Deed::LeftOut,
+        (Access::Put, _) => Deed::Put(&op.argument),
+        (Access::Take, Outcome::Returned(Value::Unit) | Outcome::Unknown) => {
+            Deed::OpenTake { returned: true }
+        }
+        (Access::Take, Outcome::Pending) => Deed::OpenTake { returned: false },
+        (Access::Take | Access::Peek, Outcome::Returned(v)) if container.is_empty_mark(v) => {
+            Deed::FoundNothing
+        }
+        (Access::Take, Outcome::Returned(v)) => Deed::Take(v),
+        (Access::TakeThis, Outcome::Returned(Value::Bool(true))) => Deed::Take(&op.argument),
+        (Access::TakeThis, Outcome::Returned(Value::Bool(false))) => Deed::LeftOut,
+        (Access::TakeThis, outcome) => Deed::OpenTake {
+            returned: *outcome != Outcome::Pending,
+        },
+        (_, Outcome::Unknown | Outcome::Pending | Outcome::Returned(Value::Unit)) => {
+            Deed::Irrelevant
+        }
+        (Access::Size, Outcome::Returned(Value::Int(0)))
+        | (Access::IsEmpty, Outcome::Returned(Value::Bool(true) | Value::Int(1))) => {
+            Deed::FoundNothing
+        }
+        _ => Deed::LeftOut,
+    }
+}
+
+impl<'h> Lives<'h> {
+    /// Reads the lives of all values. A value that appears from nowhere, before it was put in, or twice, is a violation
+    /// at once.
+    pub(crate) fn read(
+        history: &'h History,
+        ops: &'h [OpId],
+        container: &impl Container,
+    ) -> Result<Self, Pattern> {
+        let access: Vec<Option<Access>> = history
+            .methods
+            .iter()
+            .map(|name| container.access(name))
+            .collect();
+        let op = |&id: &OpId| &history.operations[id as usize];
+        let deed_of = |op: &'h Operation| deed(container, access[usize::from(op.method)], op);
+        let puts = ops.iter().filter_map(|id| match deed_of(op(id)) {
+            Deed::Put(v) => Some(v),
+            _ => None,
+        });
+        let mut interner = Interner::for_values(puts);
+        let mut lives = Self {
+            history,
+            ops,
+            slots: Slots::new(history, ops),
+            values: Vec::with_capacity(ops.len() / 2),
+            empties: Vec::new(),
+            exact: !container.is_bounded(),
+            open_takes: None,
+        };
+        let mut repeated: Vec<u32> = Vec::new();
+        for (row, id) in (0..).zip(ops) {
+            if let Deed::Put(v) = deed_of(op(id)) {
+                let number = interner.number(v);
+                if number as usize == lives.values.len() {
+                    lives.values.push(Life {
+                        put: row,
+                        take: NONE,
+                    });
+                } else {
+                    repeated.push(number);
+                }
+            }
+        }
+        // A value that was put in twice makes it unclear which of the two was taken out. The others are still clear.
+        for &number in &repeated {
+            lives.values[number as usize].put = NONE;
+        }
+        for (row, id) in (0..).zip(ops) {
+            match deed_of(op(id)) {
+                Deed::Put(_) | Deed::Irrelevant => {}
+                Deed::Take(v) => {
+                    let number = interner.known(v);
+                    if number == NONE {
+                        return Err(lives.never_put(row));
+                    }
+                    lives.take(number, row)?;
+                }
+                Deed::FoundNothing => lives.empties.push(row),
+                Deed::OpenTake { returned } => {
+                    lives.open_takes = Some(returned || lives.open_takes == Some(true));
+                }
+                Deed::LeftOut => lives.exact = false,
+            }
+        }
+        lives.exact &= repeated.is_empty();
+        let pending = |row: u32| lives.slots.last[row as usize] == NONE;
+        // A put that never returned and whose value nobody saw need not have happened.
+        lives
+            .values
+            .retain(|life| life.put != NONE && (life.take != NONE || !pending(life.put)));
+        Ok(lives)
+    }
+
+    fn take(&mut self, number: u32, row: u32) -> Result<(), Pattern> {
+        let Life { put, take } = self.values[number as usize];
+        if put == NONE {
+            return Ok(()); // left out
+        }
+        if take != NONE {
+            return Err(self.taken_twice(put, take, row));
+        }
+        if self.slots.last[row as usize] < self.slots.first[put as usize] {
+            return Err(self.taken_too_early(put, row));
+        }
+        self.values[number as usize].take = row;
+        Ok(())
+    }
+
+    /// What `find`, which looks for a pattern among some values, says of the whole: a pattern, that there is none
+    /// (`Some(Ok(()))`), or that it cannot say.
+    pub(crate) fn decide(
+        &self,
+        find: impl Fn(&Self, &[Life]) -> Option<Pattern>,
+    ) -> Option<Result<(), Pattern>> {
+        let found = if self.open_takes.is_some() {
+            // Values that stayed may have been taken by somebody we know nothing of. Without them all is clear.
+            let gone: Vec<Life> = (self.values.iter().copied())
+                .filter(|life| life.take != NONE)
+                .collect();
+            find(self, &gone)
+        } else {
+            find(self, &self.values)
+        };
+        if let Some(pattern) = found {
+            return Some(Err(pattern));
+        }
+        let holds = match self.open_takes {
+            None => self.exact,
+            // Takes that never returned need not have happened.
+            Some(false) => self.exact && find(self, &self.values).is_none(),
+            Some(true) => false,
+        };
+        holds.then_some(Ok(()))
+    }
+
+    /// The slots in which the value is surely in the container, if any: after its put returned, before its take is called.
+    pub(crate) fn stay(&self, life: Life) -> Option<(u32, u32)> {
+        let put = self.slots.last[life.put as usize];
+        let take = self.take_first(life);
+        (put != NONE && put + 1 < take).then(|| (put + 1, take - 1))
+    }
+
+    /// The slot in which the value's take is called; after all others if nobody took it.
+    pub(crate) fn take_first(&self, life: Life) -> u32 {
+        match life.take {
+            NONE => self.slots.count,
+            take => self.slots.first[take as usize],
+        }
+    }
+
+    /// The slot in which the value's take returns; after all others if nobody took it.
+    pub(crate) fn take_last(&self, life: Life) -> u32 {
+        match life.take {
+            NONE => self.slots.count,
+            take => self.slots.last[take as usize],
+        }
+    }
+
+    /// The operation of a row.
+    pub(crate) fn id(&self, row: u32) -> OpId {
+        self.ops[row as usize]
+    }
+
+    /// A row's operation in words.
+    pub(crate) fn show(&self, row: u32) -> String {
+        self.history.show(self.id(row)).to_string()
+    }
+
+    /// The value of a life.
+    pub(crate) fn value(&self, life: Life) -> &'h Value {
+        &self.history.operations[self.id(life.put) as usize].argument
+    }
+
+    /// How we know when a value was surely in the container.
+    pub(crate) fn surely_in(&self, life: Life) -> (String, Vec<OpId>) {
+        let (value, put) = (self.value(life), self.show(life.put));
+        match life.take {
+            NONE => (
+                format!("{value} was in it from the return of {put} on: nobody took it out"),
+                vec![self.id(life.put)],
+            ),
+            take => (
+                format!(
+                    "{value} was in it from the return of {put} to the call of {}",
+                    self.show(take)
+                ),
+                vec![self.id(life.put), self.id(take)],
+            ),
+        }
+    }
+
+    fn never_put(&self, take: u32) -> Pattern {
+        Pattern::new().because(
+            format!("{} took out a value that nobody put in", self.show(take)),
+            [self.id(take)],
+        )
+    }
+
+    fn taken_twice(&self, put: u32, first: u32, second: u32) -> Pattern {
+        Pattern::new()
+            .because(
+                format!("{} is the only one of this value", self.show(put)),
+                [self.id(put)],
+            )
+            .because(
+                format!(
+                    "{} and {} both took it out",
+                    self.show(first),
+                    self.show(second)
+                ),
+                [self.id(first), self.id(second)],
+            )
+    }
+
+    fn taken_too_early(&self, put: u32, take: u32) -> Pattern {
+        Pattern::new().because(
+            format!(
+                "{} returned before {} was called: it took out a value that was not yet there",
+                self.show(take),
+                self.show(put)
+            ),
+            [self.id(take), self.id(put)],
+        )
+    }
+}

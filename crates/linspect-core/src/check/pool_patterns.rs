@@ -1,0 +1,19 @@
+//! Pools, by bad patterns: those of a queue (see [`super::queue_patterns`]) without the one about order.
+
+use super::cover;
+use super::lives::Lives;
+use super::pattern::Pattern;
+use crate::history::{History, OpId};
+use crate::spec::Multiset;
+
+/// Decides the operations `ops` of a history of a multiset whose `take` may hand out any value.
+pub(super) fn decide(
+    history: &History,
+    spec: &Multiset,
+    ops: &[OpId],
+) -> Option<Result<(), Pattern>> {
+    match Lives::read(history, ops, spec) {
+        Ok(lives) => lives.decide(cover::wrongly_empty),
+        Err(pattern) => Some(Err(pattern)),
+    }
+}

@@ -1,0 +1,179 @@
+//! The specialised deciders against the brute-force oracle, on many small random histories.
+
+use linspect_core::check::sample::{Shape, sample};
+use linspect_core::check::{brute, pattern};
+use linspect_core::history::{History, OpId};
+use linspect_core::random::Random;
+use linspect_core::spec::{Builtin, Options, Spec, Visitor};
+use linspect_core::value::Value;
+
+/// How many histories the oracle judges per type: `LINSPECT_LONG` asks for all.
+fn rounds() -> usize {
+    if std::env::var_os("LINSPECT_LONG").is_some() {
+        200_000
+    } else {
+        20_000
+    }
+}
+
+struct Oracle<'a>(&'a History);
+
+impl Visitor for Oracle<'_> {
+    type Output = bool;
+
+    fn visit<S: Spec>(self, spec: &S) -> bool {
+        brute::is_linearizable(spec, self.0).expect("samples have only known calls")
+    }
+}
+
+/// The parts of a history, as its specification divides it.
+struct Parts<'a>(&'a History);
+
+impl Visitor for Parts<'_> {
+    type Output = Vec<Vec<OpId>>;
+
+    fn visit<S: Spec>(self, spec: &S) -> Vec<Vec<OpId>> {
+        let mut parts: Vec<(Option<Value>, Vec<OpId>)> = Vec::new();
+        for (id, op) in (0..).zip(&self.0.operations) {
+            let call = spec.call(self.0.name(op), &op.argument).expect("known");
+            let part = spec.part(&call);
+            match parts.iter_mut().find(|(of, _)| *of == part) {
+                Some((_, ops)) => ops.push(id),
+                None => parts.push((part, vec![id])),
+            }
+        }
+        if parts.iter().any(|(of, _)| of.is_none()) {
+            return vec![(0..).take(self.0.operations.len()).collect()];
+        }
+        parts.into_iter().map(|(_, ops)| ops).collect()
+    }
+}
+
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Counts {
+    ok: usize,
+    bad: usize,
+    not_applicable: usize,
+}
+
+/// Judges random histories by decider and oracle; every disagreement is a failure. A pattern must itself be a violation.
+fn compare(spec: &Builtin, shape: &Shape, seed: u64) -> Counts {
+    let mut random = Random::new(seed);
+    let mut counts = Counts::default();
+    for round in 0..rounds() {
+        let history = sample(spec, shape, &mut random);
+        let oracle = spec.visit(Oracle(&history));
+        let said: Vec<_> = (spec.visit(Parts(&history)).iter())
+            .map(|ops| pattern::decide(&history, spec, ops).map(|(_, said)| said))
+            .collect();
+        let report = || {
+            format!(
+                "seed {seed}, round {round}: {said:?} for {}",
+                show(&history)
+            )
+        };
+        if let Some(Err(pattern)) = said.iter().flatten().find(|said| said.is_err()) {
+            counts.bad += 1;
+            assert!(!oracle, "linearizable, {}", report());
+            let core = history.restrict(&pattern.operations);
+            assert!(!spec.visit(Oracle(&core)), "not a violation, {}", report());
+            assert!(!pattern.because.is_empty(), "{}", report());
+        } else if said.iter().all(Option::is_some) {
+            counts.ok += 1;
+            assert!(oracle, "not linearizable, {}", report());
+        } else {
+            counts.not_applicable += 1;
+        }
+    }
+    counts
+}
+
+fn show(history: &History) -> String {
+    let ops = (0..).zip(&history.operations);
+    let lines = ops.map(|(id, op)| format!("\n  [{}, {}] {}", op.call, op.ret, history.show(id)));
+    lines.collect()
+}
+
+/// Compares with everything in the histories that can be, and demands that enough were decided both ways.
+fn check(name: &str, options: &Options, seed: u64) {
+    let spec = Builtin::with_options(name, options).expect("a built-in specification");
+    let plain = Shape {
+        observers: 0,
+        further: 0,
+        pending: 3,
+        unknown: 0,
+        repeated: 0,
+        ..Shape::default()
+    };
+    let counts = compare(&spec, &plain, seed);
+    assert!(counts.ok * 5 > rounds(), "{name}: {counts:?}");
+    assert!(counts.bad * 8 > rounds(), "{name}: {counts:?}");
+    assert!(
+        counts.not_applicable * 20 < rounds() * 3,
+        "{name}: {counts:?}"
+    );
+    let mixed = Shape {
+        observers: 15,
+        further: 10,
+        pending: 10,
+        unknown: 6,
+        repeated: 8,
+        ..Shape::default()
+    };
+    let counts = compare(&spec, &mixed, seed + 1);
+    assert!(counts.ok * 20 > rounds(), "{name}: {counts:?}");
+    assert!(counts.bad * 20 > rounds(), "{name}: {counts:?}");
+}
+
+#[test]
+fn register() {
+    check("register", &Options::default(), 11);
+}
+
+#[test]
+fn register_with_an_initial_value() {
+    let options = Options {
+        initial: Some(Value::Int(3)),
+        ..Options::default()
+    };
+    check("register", &options, 21);
+}
+
+#[test]
+fn kv() {
+    check("kv", &Options::default(), 31);
+}
+
+#[test]
+fn set() {
+    check("set", &Options::default(), 41);
+}
+
+#[test]
+fn multiset() {
+    check("multiset", &Options::default(), 51);
+}
+
+#[test]
+fn queue() {
+    check("queue", &Options::default(), 61);
+}
+
+#[test]
+fn stack() {
+    check("stack", &Options::default(), 71);
+}
+
+#[test]
+fn priority_queue() {
+    check("priority-queue", &Options::default(), 81);
+}
+
+#[test]
+fn priority_queue_with_the_largest_first() {
+    let options = Options {
+        largest_first: true,
+        ..Options::default()
+    };
+    check("priority-queue", &options, 91);
+}
