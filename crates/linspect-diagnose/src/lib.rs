@@ -4,5 +4,6 @@
 
 pub mod explain;
 pub mod localise;
+pub mod minimise;
 pub mod repair;
 pub mod trace;

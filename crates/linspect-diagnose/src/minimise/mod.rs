@@ -1,0 +1,94 @@
+//! Step 7: the smallest test that shows a fault. After Zhang, Wu and Zhang, *Localization of Linearizability Faults on the Coarse-grained Level*.
+//!
+//! A test is (Ps, Pc, Pr): a sequential prefix that builds a state, a concurrent part that triggers the fault, a sequential suffix that reveals it. It is *minimum*
+//! (Definition 2) iff it can fail and no test without one of its operations can. The paper's Algorithm 1 shrinks from both ends and samples schedules, so it does not
+//! deliver its own definition; here single operations are deleted until nothing more can go, and the result says of every deletion whether all
+//! schedules were tried.
+
+mod shrink;
+mod split;
+
+use linspect_core::client::{Client, Declared};
+use linspect_core::execution::Execution;
+use linspect_core::schedule::Schedule;
+
+/// Looks for bad runs of clients.
+pub trait Tester {
+    /// Looks for a bad run of `client`. `like` is the order of steps of a bad run of a larger client, to be imitated first.
+    fn test(&mut self, client: &Client, like: &Schedule) -> Trial;
+}
+
+/// What a [`Tester`] found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Trial {
+    /// A bad run.
+    Bad(Box<Execution>),
+    /// None.
+    Clean(Assurance),
+    /// The budget for the whole minimisation is used up.
+    OutOfBudget,
+}
+
+/// How sure it is that there is no bad run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Assurance {
+    /// Every schedule was covered.
+    Exhausted,
+    /// Some schedules were tried.
+    Sampled,
+}
+
+/// One operation of a client.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Place {
+    /// In the prefix.
+    Before(usize),
+    /// In a thread.
+    Thread(usize, usize),
+    /// In the suffix.
+    After(usize),
+}
+
+/// A test that fails, as small as it could be made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MinimalTest {
+    /// The test.
+    pub client: Client,
+    /// A bad run of it.
+    pub execution: Execution,
+    /// Every operation, and how sure it is that the test cannot fail without it. Complete unless the budget ran out.
+    pub needed: Vec<(Place, Assurance)>,
+    /// Whether every deletion was tried.
+    pub complete: bool,
+}
+
+impl MinimalTest {
+    /// Whether the test is minimum beyond doubt: every deletion was tried, over every schedule.
+    pub fn is_certified(&self) -> bool {
+        self.complete && self.needed.iter().all(|(_, a)| *a == Assurance::Exhausted)
+    }
+
+    /// Whether the suffix is needed to see the fault (the paper's type 2).
+    pub fn is_revealed_late(&self) -> bool {
+        !self.client.after.is_empty()
+    }
+}
+
+/// Makes a failing test as small as possible: `execution` is a bad run of `client`.
+///
+/// The best test so far survives when the budget runs out.
+pub fn minimise(
+    client: &Client,
+    execution: &Execution,
+    declared: &[Declared],
+    tester: &mut dyn Tester,
+) -> MinimalTest {
+    let mut best = shrink::Shrinker::new(client, execution, declared, tester);
+    let complete = best.minimise();
+    best.finish(complete)
+}
+
+/// The order of steps of a run.
+pub(crate) fn schedule(execution: &Execution) -> Schedule {
+    Schedule(execution.steps.iter().map(|s| s.choice).collect())
+}
