@@ -3,7 +3,9 @@
 //! Programs are seen through [`linspect_core::machine::Machine`] only. [`toy`] is such a machine for tests.
 
 pub mod class;
+pub mod clients;
 mod course;
+mod digest;
 pub mod run;
 pub mod strategies;
 pub mod tight;

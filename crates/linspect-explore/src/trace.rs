@@ -3,6 +3,7 @@
 //! Two steps are ordered if they belong to one thread, conflict in memory, create or join a thread, or if the first ended
 //! what the second's thread waited for. Real time is no part of it: see [`crate::class`].
 
+use crate::digest::digest;
 use linspect_core::execution::{Access, Location, Step};
 use linspect_core::schedule::{Choice, ThreadId};
 use rustc_hash::FxHashMap;
@@ -131,6 +132,16 @@ impl Trace {
         self.threads
             .get(usize::from(thread))
             .map_or(&[], Vec::as_slice)
+    }
+
+    /// A digest that two traces share iff they are equivalent: every thread takes the same steps, and the same steps happen before each.
+    pub fn signature(&self) -> u128 {
+        // A sum does not depend on the order of its terms.
+        self.events.iter().fold(0, |sum: u128, event| {
+            let step = &event.step;
+            let place = (event.thread(), event.position, &event.clock);
+            sum.wrapping_add(digest(&(place, step.choice, &step.accesses, step.other)))
+        })
     }
 
     /// What happens before the next step of `thread` whatever that step does.

@@ -3,9 +3,14 @@
 //! [`exhaustive`], [`bounded`] and [`naive`] walk the tree of schedules themselves and show every leaf to a visitor. The
 //! others choose one run at a time and implement [`Strategy`]. None of them sees a specification.
 
+pub mod bounded;
+pub mod dpct;
 pub mod exhaustive;
 pub mod naive;
-
+pub mod pct;
+mod priorities;
+pub mod random;
+pub mod replay;
 mod wakeup;
 
 use crate::trace::Trace;

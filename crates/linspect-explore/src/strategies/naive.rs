@@ -2,6 +2,7 @@
 
 use super::{Leaf, Visit, Walk};
 use crate::course::{Bounds, Course};
+use crate::digest::digest;
 use crate::tight::Tight;
 use linspect_core::execution::End;
 use linspect_core::machine::Machine;
@@ -13,16 +14,28 @@ use std::ops::ControlFlow;
 pub struct Options {
     /// Bounds on each run.
     pub bounds: Bounds,
-    /// Cut a run where another with the same tight history so far reached the same state: shows every tight history, but not every
-    /// schedule. Sound only because nothing here depends on backtracking sets.
-    pub cache: bool,
+    /// What may be left out.
+    pub cache: Cache,
+}
+
+/// Where a run is cut because another reached the same point. Sound because nothing here depends on backtracking sets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Cache {
+    /// Nowhere: every schedule is shown.
+    #[default]
+    Off,
+    /// Same state and same tight history so far: every tight history is shown.
+    Histories,
+    /// Equivalent so far: every class is shown, once.
+    Classes,
 }
 
 /// Shows every schedule of `machine` to `visit`, until that breaks.
 pub fn naive<M: Machine>(machine: &mut M, options: Options, visit: &mut Visit<'_>) -> Walk {
     let mut walker = Walker {
         course: Course::new(machine, options.bounds),
-        seen: options.cache.then(FxHashSet::default),
+        cache: options.cache,
+        seen: FxHashSet::default(),
         walk: Walk::default(),
     };
     walker.walk.stopped = walker.descend(0.0, 1.0, visit).is_break();
@@ -31,22 +44,25 @@ pub fn naive<M: Machine>(machine: &mut M, options: Options, visit: &mut Visit<'_
 
 struct Walker<'a, M: Machine> {
     course: Course<'a, M>,
-    seen: Option<FxHashSet<(u128, Tight)>>,
+    cache: Cache,
+    seen: FxHashSet<u128>,
     walk: Walk,
 }
 
 impl<M: Machine> Walker<'_, M> {
     /// Walks everything from here, which is `share` of the whole walk after `done`.
     fn descend(&mut self, done: f64, share: f64, visit: &mut Visit<'_>) -> ControlFlow<()> {
-        if let Some(seen) = &mut self.seen {
-            let key = (
-                self.course.machine.fingerprint(),
-                Tight::of(&self.course.trace),
-            );
-            if !seen.insert(key) {
-                self.walk.redundant += 1;
-                return ControlFlow::Continue(());
+        let key = match self.cache {
+            Cache::Off => None,
+            Cache::Histories => {
+                let state = self.course.machine.fingerprint();
+                Some(digest(&(state, Tight::of(&self.course.trace))))
             }
+            Cache::Classes => Some(self.course.trace.signature()),
+        };
+        if key.is_some_and(|key| !self.seen.insert(key)) {
+            self.walk.redundant += 1;
+            return ControlFlow::Continue(());
         }
         let mut choices = Vec::new();
         if !self.course.is_faulty() {
