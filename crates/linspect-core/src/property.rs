@@ -22,6 +22,16 @@ pub trait Property {
     /// Goes on with `step`.
     fn observe(&mut self, watch: &mut Self::Watch, step: &Step);
 
+    /// Whether a run so far is bad however it goes on.
+    fn is_lost(&self, _watch: &Self::Watch) -> bool {
+        false
+    }
+
+    /// Whether equivalent schedules can differ in it: whether the order of calls and returns counts, beyond what they return.
+    fn sees_real_time(&self) -> bool {
+        true
+    }
+
     /// Whether a run that ended so, with these results of its suffix (Pr), is good.
     fn holds(&mut self, watch: &Self::Watch, end: &End, after: &[Ending]) -> bool;
 }
@@ -98,6 +108,10 @@ impl<S: Spec> Property for Linearizable<'_, S> {
         }
     }
 
+    fn is_lost(&self, monitor: &Monitor) -> bool {
+        monitor.is_empty()
+    }
+
     fn holds(&mut self, monitor: &Monitor, _end: &End, after: &[Ending]) -> bool {
         let mut monitor = monitor.clone();
         let calls = std::mem::take(&mut self.after);
@@ -117,6 +131,10 @@ impl Property for Sound {
     fn start(&mut self, _before: &[Ending]) {}
 
     fn observe(&mut self, _watch: &mut (), _step: &Step) {}
+
+    fn sees_real_time(&self) -> bool {
+        false
+    }
 
     fn holds(&mut self, _watch: &(), end: &End, _after: &[Ending]) -> bool {
         matches!(end, End::Complete | End::StepLimit | End::Cut)

@@ -1,34 +1,188 @@
 //! The histories of a class of schedules, and real time decided once per class.
 //!
-//! Equivalent schedules return the same values but differ in which operation returned before which was called. The tight histories of
-//! a class are exactly the linear extensions of its happens-before relation restricted to the steps that carry a call or
-//! a return, so nothing else needs to be explored for them.
+//! Equivalent schedules return the same values but differ in which operation returned before which was called. The tight
+//! histories of a class are exactly the linear extensions of its happens-before relation restricted to the steps that carry a
+//! call or a return, so nothing else needs to be explored for them: a class is bad iff some extension is.
 
+use crate::digest::digest;
+use crate::strategies::Leaf;
 use crate::tight::Tight;
 use crate::trace::{Event, Trace};
-use linspect_core::schedule::ThreadId;
+use linspect_core::property::Property;
+use linspect_core::schedule::{Schedule, ThreadId};
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
+
+/// What is known of a class.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Judgement {
+    /// Every schedule of the class is good.
+    Good,
+    /// This schedule of the class is bad.
+    Bad(Schedule),
+    /// The schedule shown is good; there were too many others to look at.
+    Unknown,
+}
+
+/// Judges the classes of one client's schedules.
+#[derive(Clone, Debug)]
+pub struct Judge<P> {
+    property: P,
+    /// How many points of one class may be looked at.
+    limit: usize,
+    /// Classes whose calls and returns were found good; many classes share them.
+    good: FxHashSet<u128>,
+}
+
+impl<P: Property> Judge<P> {
+    /// Judges by `property`, looking at no more than `limit` points of any one class.
+    pub fn new(property: P, limit: usize) -> Self {
+        Self {
+            property,
+            limit,
+            good: FxHashSet::default(),
+        }
+    }
+
+    /// The property.
+    pub fn property(&mut self) -> &mut P {
+        &mut self.property
+    }
+
+    /// Whether the schedule shown is good, whatever others of its class are.
+    pub fn is_good(&mut self, leaf: &Leaf<'_>) -> bool {
+        let mut watch = self.property.start(leaf.before);
+        for step in leaf.trace.steps() {
+            self.property.observe(&mut watch, step);
+        }
+        self.property.holds(&watch, leaf.end, leaf.after)
+    }
+
+    /// Judges the class of the schedule shown.
+    pub fn judge(&mut self, leaf: &Leaf<'_>) -> Judgement {
+        if !self.property.sees_real_time() {
+            return if self.is_good(leaf) {
+                Judgement::Good
+            } else {
+                Judgement::Bad(schedule(leaf.trace, &[]))
+            };
+        }
+        let marked = Marked::of(leaf.trace);
+        let key = digest(&(marked.key(), leaf.end, leaf.after));
+        if self.good.contains(&key) {
+            return Judgement::Good;
+        }
+        let start = self.property.start(leaf.before);
+        let mut search = Search {
+            property: &mut self.property,
+            marked: &marked,
+            leaf,
+            seen: FxHashSet::default(),
+            limit: self.limit,
+            order: Vec::new(),
+        };
+        match search.extend(marked.nobody(), start) {
+            Found::Nothing => {
+                self.good.insert(key);
+                Judgement::Good
+            }
+            Found::Bad => Judgement::Bad(schedule(leaf.trace, &search.order)),
+            Found::TooMuch if self.is_good(leaf) => Judgement::Unknown,
+            Found::TooMuch => Judgement::Bad(schedule(leaf.trace, &[])),
+        }
+    }
+}
 
 /// How many marked events of each thread have been placed.
 type Placed = SmallVec<[u16; 6]>;
 
+enum Found {
+    Bad,
+    Nothing,
+    TooMuch,
+}
+
+/// A search for a bad linear extension over pairs (what has been placed, what the property makes of it).
+struct Search<'a, P: Property> {
+    property: &'a mut P,
+    marked: &'a Marked<'a>,
+    leaf: &'a Leaf<'a>,
+    seen: FxHashSet<(Placed, P::Watch)>,
+    limit: usize,
+    /// The extension so far, as indices of events; the bad one when one was found.
+    order: Vec<usize>,
+}
+
+impl<P: Property> Search<'_, P> {
+    fn extend(&mut self, mut placed: Placed, mut watch: P::Watch) -> Found {
+        let length = self.order.len();
+        // An earlier return only adds to the real-time order, which can only make a history worse.
+        while let Some(thread) = self.next_return(&placed) {
+            self.place(&mut placed, &mut watch, thread);
+        }
+        if self.property.is_lost(&watch) {
+            return Found::Bad;
+        }
+        if !self.seen.insert((placed.clone(), watch.clone())) {
+            self.order.truncate(length);
+            return Found::Nothing;
+        }
+        if self.seen.len() > self.limit {
+            return Found::TooMuch;
+        }
+        let mut last = true;
+        for thread in 0..self.marked.threads.len() {
+            if self.marked.next(&placed, thread).is_none() {
+                continue;
+            }
+            last = false;
+            let (mut placed, mut watch) = (placed.clone(), watch.clone());
+            let length = self.order.len();
+            self.place(&mut placed, &mut watch, thread);
+            match self.extend(placed, watch) {
+                Found::Nothing => self.order.truncate(length),
+                found => return found,
+            }
+        }
+        if last && !self.property.holds(&watch, self.leaf.end, self.leaf.after) {
+            return Found::Bad;
+        }
+        self.order.truncate(length);
+        Found::Nothing
+    }
+
+    fn place(&mut self, placed: &mut Placed, watch: &mut P::Watch, thread: usize) {
+        let (index, event) = self.marked.threads[thread][usize::from(placed[thread])];
+        placed[thread] += 1;
+        self.order.push(index);
+        self.property.observe(watch, &event.step);
+    }
+
+    /// A thread whose next marked step can come now and only returns.
+    fn next_return(&self, placed: &Placed) -> Option<usize> {
+        (0..self.marked.threads.len()).find(|&thread| {
+            let next = self.marked.next(placed, thread);
+            next.is_some_and(|event| event.step.called.is_none())
+        })
+    }
+}
+
 /// The steps of a class that carry a call or a return.
 struct Marked<'a> {
-    /// Per thread, in order.
-    threads: Vec<Vec<&'a Event>>,
+    /// Per thread, in order, with their places in the trace.
+    threads: Vec<Vec<(usize, &'a Event)>>,
 }
 
 impl<'a> Marked<'a> {
     fn of(trace: &'a Trace) -> Self {
-        let mut threads: Vec<Vec<&Event>> = Vec::new();
-        for event in trace.events() {
+        let mut threads: Vec<Vec<_>> = Vec::new();
+        for (index, event) in trace.events().iter().enumerate() {
             let thread = usize::from(event.thread());
             if threads.len() <= thread {
                 threads.resize(thread + 1, Vec::new());
             }
             if event.step.called.is_some() || event.step.returned.is_some() {
-                threads[thread].push(event);
+                threads[thread].push((index, event));
             }
         }
         Self { threads }
@@ -36,10 +190,11 @@ impl<'a> Marked<'a> {
 
     /// The next marked event of `thread`, if everything marked that happens before it has been placed.
     fn next(&self, placed: &Placed, thread: usize) -> Option<&'a Event> {
-        let event = self.threads[thread].get(usize::from(placed[thread]))?;
+        let (_, event) = self.threads[thread].get(usize::from(placed[thread]))?;
         let ready = self.threads.iter().enumerate().all(|(other, events)| {
             let next = events.get(usize::from(placed[other]));
-            other == thread || next.is_none_or(|e| e.position > event.clock.seen(other as ThreadId))
+            other == thread
+                || next.is_none_or(|(_, e)| e.position > event.clock.seen(other as ThreadId))
         });
         ready.then_some(event)
     }
@@ -47,6 +202,48 @@ impl<'a> Marked<'a> {
     fn nobody(&self) -> Placed {
         self.threads.iter().map(|_| 0).collect()
     }
+
+    /// What decides the histories of the class: calls, returns, and which of them happen before which.
+    fn key(&self) -> impl std::hash::Hash + use<'_, 'a> {
+        let mut key = Vec::new();
+        for events in &self.threads {
+            for (_, event) in events {
+                let before: SmallVec<[usize; 6]> = self
+                    .threads
+                    .iter()
+                    .enumerate()
+                    .map(|(other, events)| {
+                        let seen = event.clock.seen(other as ThreadId);
+                        events.partition_point(|(_, e)| e.position <= seen)
+                    })
+                    .collect();
+                key.push((event.step.called, &event.step.returned, before));
+            }
+        }
+        key
+    }
+}
+
+/// A schedule of the class of `trace` in which the events `first` come in this order, each as soon as what happens before it has.
+fn schedule(trace: &Trace, first: &[usize]) -> Schedule {
+    let events = trace.events();
+    let mut done = vec![false; events.len()];
+    let mut schedule = Vec::with_capacity(events.len());
+    let mut add = |index: usize| {
+        if !std::mem::replace(&mut done[index], true) {
+            schedule.push(events[index].step.choice);
+        }
+    };
+    for &index in first {
+        for (earlier, event) in events[..index].iter().enumerate() {
+            if event.is_before(&events[index].clock) {
+                add(earlier);
+            }
+        }
+        add(index);
+    }
+    (0..events.len()).for_each(add);
+    Schedule(schedule)
 }
 
 /// Reports every tight history of the class of `trace`, each once.

@@ -7,6 +7,7 @@ pub mod clients;
 mod course;
 mod digest;
 pub mod run;
+pub mod sequential;
 pub mod strategies;
 pub mod tight;
 pub mod toy;

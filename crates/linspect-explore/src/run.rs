@@ -1,7 +1,7 @@
 //! Runs a client to its end under a strategy that chooses each step.
 
 use crate::course::{Bounds, Course};
-use crate::strategies::{Scene, Strategy};
+use crate::strategies::{Leaf, Scene, Strategy};
 use crate::trace::Trace;
 use linspect_core::execution::{End, Ending, Execution};
 use linspect_core::machine::Machine;
@@ -21,14 +21,20 @@ pub struct Run {
 }
 
 impl Run {
+    /// The run as one of a walk that has only this one.
+    pub fn leaf(&self) -> Leaf<'_> {
+        Leaf {
+            trace: &self.trace,
+            before: &self.before,
+            after: &self.after,
+            end: &self.end,
+            progress: 1.0,
+        }
+    }
+
     /// The run as an execution.
     pub fn execution(&self) -> Execution {
-        Execution {
-            before: self.before.clone(),
-            steps: self.trace.steps().cloned().collect(),
-            after: self.after.clone(),
-            end: self.end.clone(),
-        }
+        self.leaf().execution()
     }
 }
 

@@ -73,10 +73,14 @@ fn kinds(declared: &[Declared]) -> Vec<Vec<Value>> {
             values.push(value.clone());
         }
     }
-    let domains = |v: &Value| -> Vec<bool> { declared.iter().map(|d| d.domain.contains(v)).collect() };
+    let domains =
+        |v: &Value| -> Vec<bool> { declared.iter().map(|d| d.domain.contains(v)).collect() };
     let mut groups: Vec<Vec<Value>> = Vec::new();
     for value in values {
-        match groups.iter_mut().find(|g| domains(&g[0]) == domains(&value)) {
+        match groups
+            .iter_mut()
+            .find(|g| domains(&g[0]) == domains(&value))
+        {
             Some(group) => group.push(value),
             None => groups.push(vec![value]),
         }
@@ -86,7 +90,13 @@ fn kinds(declared: &[Declared]) -> Vec<Vec<Value>> {
 
 /// Thread lengths, longest first.
 fn shapes(operations: usize, threads: usize) -> Vec<Vec<usize>> {
-    fn go(left: usize, threads: usize, most: usize, shape: &mut Vec<usize>, all: &mut Vec<Vec<usize>>) {
+    fn go(
+        left: usize,
+        threads: usize,
+        most: usize,
+        shape: &mut Vec<usize>,
+        all: &mut Vec<Vec<usize>>,
+    ) {
         if threads == 0 {
             if left == 0 {
                 all.push(shape.clone());
@@ -199,7 +209,12 @@ mod tests {
             };
             t.iter().map(call).collect::<Vec<_>>().join(",")
         };
-        client.threads.iter().map(thread).collect::<Vec<_>>().join(" | ")
+        client
+            .threads
+            .iter()
+            .map(thread)
+            .collect::<Vec<_>>()
+            .join(" | ")
     }
 
     #[test]
@@ -259,7 +274,10 @@ mod tests {
             all.insert(least.expect("some permutation is sorted"));
         }
         let enumerated: BTreeSet<Client> = enumerate(&object.declared, sizes(true)).collect();
-        assert_eq!(enumerated.len(), enumerate(&object.declared, sizes(true)).count());
+        assert_eq!(
+            enumerated.len(),
+            enumerate(&object.declared, sizes(true)).count()
+        );
         assert_eq!(enumerated, all);
     }
 

@@ -145,7 +145,8 @@ mod tests {
             threads: vec![vec![push(2)], vec![call(1, Value::Unit), push(3)]],
             after: vec![],
         };
-        let after = suffix(&Stack::default(), &stack.declared, &client).expect("the stack has these");
+        let after =
+            suffix(&Stack::default(), &stack.declared, &client).expect("the stack has these");
         assert_eq!(after, vec![call(1, Value::Unit); 4]);
     }
 }

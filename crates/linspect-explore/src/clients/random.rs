@@ -16,14 +16,18 @@ pub fn random(
         threads: vec![Vec::new(); threads],
         ..Client::default()
     };
-    let owners: Vec<usize> = declared.iter().map(|_| random.below(threads.max(1))).collect();
+    let owners: Vec<usize> = declared
+        .iter()
+        .map(|_| random.below(threads.max(1)))
+        .collect();
     let mut counts = vec![0; declared.len()];
     for _ in 0..operations {
         for thread in 0..threads {
             let allowed: Vec<usize> = (0..declared.len())
                 .filter(|&op| {
                     let limits = &declared[op].limits;
-                    let called = |first| client.threads[thread].iter().any(|i| i.operation == first);
+                    let called =
+                        |first| client.threads[thread].iter().any(|i| i.operation == first);
                     (!limits.single_thread || owners[op] == thread)
                         && limits.at_most.is_none_or(|most| counts[op] < most)
                         && limits.after.is_none_or(called)
@@ -112,13 +116,23 @@ mod tests {
     #[test]
     fn round_up_is_balanced() {
         let queue = objects::ms_queue();
-        for (a, b, c) in [(2, 2, 0), (2, 2, 4), (3, 3, 4), (2, 3, 3), (3, 4, 1), (4, 4, 0)] {
+        for (a, b, c) in [
+            (2, 2, 0),
+            (2, 2, 4),
+            (3, 3, 4),
+            (2, 3, 3),
+            (3, 4, 1),
+            (4, 4, 0),
+        ] {
             let client = round_up(&queue.declared, 0, 1, [a, b, c]);
             assert_eq!(client.threads[0].len(), a);
             assert_eq!(client.threads[1].len(), b);
             assert_eq!(client.before.len() + client.after.len(), c);
             let all = client.before.iter().chain(client.threads.iter().flatten());
-            let adds = all.chain(&client.after).filter(|i| i.operation == 0).count();
+            let adds = all
+                .chain(&client.after)
+                .filter(|i| i.operation == 0)
+                .count();
             assert_eq!(adds, (a + b + c) / 2);
         }
     }

@@ -229,7 +229,7 @@ pub fn locked_counter() -> Program {
         "object locked_counter
          global guard = 0
          global count = 0
-         op inc
+         op get_and_inc
            lock guard
            v = read count
            write count v+1
@@ -247,7 +247,7 @@ pub fn early_unlock() -> Program {
         "object early_unlock
          global guard = 0
          global count = 0
-         op inc
+         op get_and_inc
            lock guard
            v = read count
            unlock guard
@@ -265,7 +265,7 @@ pub fn spin_counter() -> Program {
         "object spin_counter
          global guard = 0
          global count = 0
-         op inc
+         op get_and_inc
          again:
            ok = cas guard 0 1
            if ok!=0 goto mine
@@ -288,7 +288,7 @@ pub fn crossed_locks() -> Program {
          global a = 0
          global b = 0
          global count = 0
-         op inc
+         op get_and_inc
            lock a
            lock b
            v = read count
@@ -296,7 +296,7 @@ pub fn crossed_locks() -> Program {
            unlock b
            unlock a
            return v
-         op inc_crossed
+         op get_and_add 1
            lock b
            lock a
            v = read count
@@ -347,7 +347,7 @@ pub fn asserting_counter() -> Program {
     parse(
         "object asserting_counter
          global count = 0
-         op inc
+         op get_and_inc
            v = read count
            write count v+1
            w = read count

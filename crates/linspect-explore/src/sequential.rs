@@ -1,0 +1,168 @@
+//! A specification that is a program: what an object does when its operations run one after the other.
+//!
+//! With the object itself this needs no specification at all (phase 1 of Round-Up; Burckhardt, Dern, Musuvathi, Tan:
+//! "Line-Up: A Complete and Automatic Linearizability Checker", PLDI 2010). With another subject it is a golden model, such as
+//! a plain list, or the same object with its relaxation turned off.
+
+use linspect_core::client::{Client, Invocation};
+use linspect_core::machine::{Machine, Subject};
+use linspect_core::project::outcome;
+use linspect_core::spec::{Spec, Unfit};
+use linspect_core::value::Value;
+use rustc_hash::FxHashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// The sequential behaviour of a subject.
+///
+/// A state is what the machine is in after some sequence of calls; each is reached once and then known by a number.
+pub struct Sequential<'a, S: Subject> {
+    subject: &'a S,
+    known: Mutex<Known>,
+}
+
+#[derive(Default)]
+struct Known {
+    /// Per state, a sequence of calls that leads to it.
+    sequences: Vec<Vec<Invocation>>,
+    /// States by what the machine says of itself.
+    states: FxHashMap<u128, u32>,
+    /// What each call did in each state; nothing if it did not end.
+    steps: FxHashMap<(u32, Invocation), Option<(Value, u32)>>,
+}
+
+impl<'a, S: Subject> Sequential<'a, S> {
+    /// The sequential behaviour of `subject`.
+    pub fn new(subject: &'a S) -> Self {
+        Self {
+            subject,
+            known: Mutex::new(Known {
+                sequences: vec![Vec::new()],
+                ..Known::default()
+            }),
+        }
+    }
+
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Runs `call` after the sequence of `state`.
+    fn run(&self, state: u32, call: &Invocation) -> Option<(Value, u32)> {
+        let mut sequence = self.known().sequences[state as usize].clone();
+        sequence.push(call.clone());
+        let client = Client {
+            before: sequence,
+            ..Client::default()
+        };
+        // A call that blocks or goes wrong when nothing else runs is not possible here.
+        let mut machine = self.subject.start(&client).ok()?;
+        let result = outcome(machine.prefix().last()?).value()?.clone();
+        let fingerprint = machine.fingerprint();
+        let known = &mut *self.known();
+        let fresh = known.sequences.len() as u32;
+        let next = *known.states.entry(fingerprint).or_insert(fresh);
+        if next == fresh {
+            known.sequences.push(client.before);
+        }
+        Some((result, next))
+    }
+}
+
+impl<S: Subject> Spec for Sequential<'_, S> {
+    type State = u32;
+    type Call = Invocation;
+
+    fn name(&self) -> &str {
+        "sequential execution"
+    }
+
+    fn call(&self, method: &str, argument: &Value) -> Result<Invocation, Unfit> {
+        let operations = self.subject.operations();
+        match operations.iter().position(|d| d.name == method) {
+            Some(at) => Ok(Invocation {
+                operation: at as u16,
+                argument: argument.clone(),
+            }),
+            None => Err(Unfit::Method {
+                spec: self.name().to_owned(),
+                method: method.to_owned(),
+                known: operations
+                    .iter()
+                    .map(|d| d.name.as_str())
+                    .collect::<Vec<_>>()
+                    .join(", "),
+            }),
+        }
+    }
+
+    fn initial(&self) -> u32 {
+        0
+    }
+
+    fn outcomes(&self, state: &u32, call: &Invocation, each: &mut dyn FnMut(Value, u32)) {
+        let key = (*state, call.clone());
+        let known = self.known().steps.get(&key).cloned();
+        let step = known.unwrap_or_else(|| {
+            let step = self.run(*state, call);
+            self.known().steps.insert(key, step.clone());
+            step
+        });
+        if let Some((result, next)) = step {
+            each(result, next);
+        }
+    }
+
+    fn show(&self, state: &u32) -> String {
+        let known = self.known();
+        let operations = self.subject.operations();
+        let show = |i: &Invocation| {
+            let name = &operations[usize::from(i.operation)].name;
+            let items: Vec<String> = i.argument.items().iter().map(Value::to_string).collect();
+            format!("{name}({})", items.join(", "))
+        };
+        let calls: Vec<String> = known.sequences[*state as usize].iter().map(show).collect();
+        if calls.is_empty() {
+            "as constructed".to_owned()
+        } else {
+            format!("after {}", calls.join("; "))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::toy::objects;
+
+    #[test]
+    fn a_treiber_stack_alone_is_a_stack() {
+        let stack = objects::treiber();
+        let spec = Sequential::new(&stack);
+        let mut state = spec.initial();
+        let mut run = |method: &str, argument: Value| {
+            let call = spec.call(method, &argument).expect("the stack has it");
+            let mut seen = Vec::new();
+            spec.outcomes(&state, &call, &mut |result, next| seen.push((result, next)));
+            state = seen[0].1;
+            assert_eq!(seen.len(), 1);
+            seen[0].0.to_string()
+        };
+        assert_eq!(run("pop", Value::Unit), "nil");
+        assert_eq!(run("push", Value::Int(1)), "()");
+        assert_eq!(run("push", Value::Int(2)), "()");
+        assert_eq!(run("pop", Value::Unit), "2");
+        assert_eq!(run("pop", Value::Unit), "1");
+        assert_eq!(run("pop", Value::Unit), "nil");
+        assert!(
+            spec.show(&state).starts_with("after "),
+            "{}",
+            spec.show(&state)
+        );
+        assert_eq!(
+            spec.call("peek", &Value::Unit)
+                .expect_err("no peek")
+                .to_string(),
+            "sequential execution has no method `peek` (it has push, pop)"
+        );
+    }
+}
