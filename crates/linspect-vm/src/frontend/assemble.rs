@@ -39,7 +39,7 @@ impl Part {
 pub(super) struct Parts {
     /// The program's own modules.
     pub(super) own: Vec<Part>,
-    /// Modules of a language's library: only what the program reaches of them is kept.
+    /// Modules of a language's library, users before what they use: only what the program reaches of them is linked.
     pub(super) library: Vec<Part>,
     /// All files that were read, for the cache.
     pub(super) inputs: Vec<PathBuf>,
@@ -68,14 +68,15 @@ pub(super) fn assemble(parts: &Parts, roots: &[String]) -> Result<Program, LoadE
         link(&mut whole, &part.name, module)?;
     }
     for part in &parts.library {
-        let module = context.parse(&part.name, &part.bytes)?;
+        let mut module = context.parse_library(&part.name, &part.bytes)?;
+        module.make_optional(reduce::is_language_item);
         link(&mut whole, &part.name, module)?;
     }
     let Some(mut whole) = whole else {
         return Err(LoadError::Nothing);
     };
     reduce::reduce(&mut whole, &keep)?;
-    Ok(decode(&whole))
+    Ok(decode(&whole)?)
 }
 
 fn link<'c>(

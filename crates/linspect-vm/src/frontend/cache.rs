@@ -1,12 +1,12 @@
 //! Decoded programs on disk.
 //!
-//! An entry is found by a digest of everything that is known before compiling (Linspect's version and decoded format, compiler
+//! An entry is found by a digest of everything that is known before compiling (Linspect's version and decoder, compiler
 //! identities, flags, file names and contents, the working directory); it lists what is known only after compiling (headers,
 //! modules) with a digest of each, and counts only while all of them are unchanged. A checksum guards against torn or edited
 //! entries; they are written to a temporary file and renamed into place.
 
 use super::{Language, LoadError, Source, clang, language, read, rustc};
-use crate::program::{FORMAT, Program};
+use crate::program::Program;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -97,7 +97,7 @@ pub(super) fn key(source: &Source) -> Result<Key, LoadError> {
         hash.update(part);
     };
     add(env!("CARGO_PKG_VERSION").as_bytes());
-    add(&FORMAT.to_le_bytes());
+    add(env!("LINSPECT_DECODER").as_bytes());
     add(std::env::current_dir()
         .unwrap_or_default()
         .as_os_str()

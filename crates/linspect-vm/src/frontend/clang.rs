@@ -78,6 +78,10 @@ pub(super) fn compile(
         "-fno-discard-value-names",
     ]);
     add(&["-x", if language == Language::C { "c" } else { "c++" }]);
+    if language == Language::Cxx {
+        // Strings from the headers, not from libstdc++.so; streams stay outside.
+        add(&["-D_GLIBCXX_EXTERN_TEMPLATE=-1"]);
+    }
     if clang.version < Version(15) {
         add(&["-mllvm", "-opaque-pointers", "-Xclang", "-opaque-pointers"]);
     }

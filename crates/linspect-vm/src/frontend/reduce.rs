@@ -57,6 +57,11 @@ fn replacement(symbol: &str) -> Option<String> {
     None
 }
 
+/// Symbols that a crate may refer to although it does not depend on the crate that defines them: the panic handler and its like.
+pub(super) fn is_language_item(symbol: &str) -> bool {
+    symbol.contains("___rustc") || !is_mangled(symbol)
+}
+
 /// Wrappers around one atomic instruction: inlined, their accesses carry the line of whoever calls them.
 fn is_atomic_wrapper(symbol: &str) -> bool {
     symbol.contains("4core4sync6atomic")

@@ -131,19 +131,28 @@ pub(super) fn compile(
     Ok(())
 }
 
-/// Crates of the toolchain that no program under test runs.
-const UNUSED: [&str; 8] = [
-    "test",
-    "proc_macro",
-    "getopts",
-    "profiler_builtins",
-    "panic_abort",
-    "sysroot",
-    "rustc_std_workspace",
-    "rustc_literal_escaper",
+/// Crates of the standard library, each before those it uses. `compiler_builtins` is left out: what it defines are
+/// instructions of the machine or models.
+const CRATES: [&str; 16] = [
+    "std",
+    "panic_unwind",
+    "unwind",
+    "std_detect",
+    "addr2line",
+    "object",
+    "gimli",
+    "miniz_oxide",
+    "memchr",
+    "adler2",
+    "rustc_demangle",
+    "hashbrown",
+    "libc",
+    "cfg_if",
+    "alloc",
+    "core",
 ];
 
-/// The bitcode of every crate of the standard library.
+/// The bitcode of the standard library.
 fn standard_library(rustc: &Rustc) -> Result<Vec<Part>, LoadError> {
     let directory = rustc
         .sysroot()?
@@ -154,23 +163,24 @@ fn standard_library(rustc: &Rustc) -> Result<Vec<Part>, LoadError> {
         path: directory.clone(),
         reason,
     })?;
-    let mut libraries: Vec<PathBuf> = entries.flatten().map(|e| e.path()).collect();
-    libraries.retain(|l| l.extension().is_some_and(|e| e == "rlib") && !is_unused(l));
+    let mut libraries: Vec<(usize, PathBuf)> = entries
+        .flatten()
+        .filter_map(|e| Some((rank(&e.path())?, e.path())))
+        .collect();
     libraries.sort();
     let mut parts = Vec::new();
-    for library in libraries {
+    for (_, library) in libraries {
         parts.extend(archive::bitcode(&library, rustc.version)?);
     }
     Ok(parts)
 }
 
-fn is_unused(library: &Path) -> bool {
-    let name = library
-        .file_name()
-        .and_then(|n| n.to_str())
-        .unwrap_or_default();
-    let name = name.strip_prefix("lib").unwrap_or(name);
-    UNUSED.iter().any(|unused| name.starts_with(unused))
+/// The position among [`CRATES`] of the library at `path`, if it is one of them: `libstd-d1237ef7159db0a2.rlib`.
+pub(super) fn rank(path: &Path) -> Option<usize> {
+    let name = path.file_name()?.to_str()?;
+    let stem = name.strip_prefix("lib")?.strip_suffix(".rlib")?;
+    let (crate_, _) = stem.rsplit_once('-')?;
+    CRATES.iter().position(|&c| c == crate_)
 }
 
 #[cfg(test)]
@@ -178,11 +188,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn unused_crates_are_told_by_their_file_names() {
-        assert!(is_unused(Path::new("/x/libtest-3710056540f41481.rlib")));
-        assert!(!is_unused(Path::new("/x/libstd-d1237ef7159db0a2.rlib")));
-        assert!(!is_unused(Path::new(
-            "/x/libpanic_unwind-4be5972b22d3a6da.rlib"
-        )));
+    fn libraries_are_ranked_users_first() {
+        let of = |name: &str| rank(&Path::new("/x").join(name));
+        assert_eq!(of("libstd-d1237ef7159db0a2.rlib"), Some(0));
+        assert!(of("liballoc-6e6df4ffe0af4d15.rlib") < of("libcore-120cbae4e86ec454.rlib"));
+        assert_eq!(of("libtest-3710056540f41481.rlib"), None);
+        assert_eq!(of("libstd-d1237ef7159db0a2.so"), None);
     }
 }

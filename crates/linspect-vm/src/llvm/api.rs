@@ -32,6 +32,8 @@ pub(super) type Diagnostic = *mut RawDiagnostic;
 pub(super) const EXTERNAL_LINKAGE: c_int = 0;
 /// `LLVMLinkage`: a body for the optimiser only, not a definition.
 pub(super) const AVAILABLE_EXTERNALLY_LINKAGE: c_int = 1;
+/// `LLVMLinkage`: linked only if something refers to it; all definitions are the same.
+pub(super) const LINK_ONCE_ODR_LINKAGE: c_int = 3;
 /// `LLVMLinkage`: renamed on collision, not visible to other modules.
 pub(super) const INTERNAL_LINKAGE: c_int = 8;
 /// `LLVMLinkage`: like internal, without a symbol.
@@ -78,6 +80,7 @@ api! {
 
         LLVMCreateMemoryBufferWithMemoryRangeCopy(*const c_char, usize, *const c_char) -> Buffer;
         LLVMParseIRInContext(Context, Buffer, *mut Module, *mut *mut c_char) -> c_int;
+        LLVMGetBitcodeModuleInContext2(Context, Buffer, *mut Module) -> c_int;
         LLVMDisposeModule(Module);
         LLVMLinkModules2(Module, Module) -> c_int;
         LLVMVerifyModule(Module, c_int, *mut *mut c_char) -> c_int;

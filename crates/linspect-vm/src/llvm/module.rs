@@ -35,6 +35,14 @@ pub enum ModuleError {
         /// What LLVM said.
         reason: String,
     },
+    /// A global starts with something that only a linker could compute.
+    #[error(
+        "a global is initialised with `{value}`, which Linspect cannot represent; please report it"
+    )]
+    Initial {
+        /// The value.
+        value: String,
+    },
     /// A pass pipeline was refused.
     #[error("LLVM refused the passes `{passes}`: {reason}")]
     Passes {
@@ -128,6 +136,34 @@ impl<'l> Context<'l> {
         let module = Module { context: self, raw };
         module.verify(name)?;
         Ok(module)
+    }
+
+    /// Reads bitcode that a compiler's distribution brought. Bodies are only read when something that is linked needs them.
+    pub(crate) fn parse_library(
+        &self,
+        name: &str,
+        bytes: &[u8],
+    ) -> Result<Module<'_>, ModuleError> {
+        let api = &self.llvm.api;
+        let label = c_string(name);
+        let mut raw = ptr::null_mut();
+        // SAFETY: the buffer is a copy of `bytes`, and LLVMGetBitcodeModuleInContext2 takes it over, whatever the outcome.
+        let failed = unsafe {
+            let buffer = (api.LLVMCreateMemoryBufferWithMemoryRangeCopy)(
+                bytes.as_ptr().cast(),
+                bytes.len(),
+                label.as_ptr(),
+            );
+            (api.LLVMGetBitcodeModuleInContext2)(self.raw, buffer, &raw mut raw)
+        };
+        if failed != 0 || raw.is_null() {
+            let reason = self.take_message(ptr::null_mut());
+            return Err(ModuleError::Parse {
+                name: name.to_owned(),
+                reason,
+            });
+        }
+        Ok(Module { context: self, raw })
     }
 
     /// The text LLVM left, or the errors it reported, in one line.
@@ -302,6 +338,16 @@ impl<'c> Module<'c> {
 
     /// Makes every definition that `keep` does not name invisible from outside, so that `globaldce` can drop it if nothing uses it.
     pub(crate) fn internalize(&mut self, keep: impl Fn(&str) -> bool) {
+        self.relink(api::INTERNAL_LINKAGE, keep);
+    }
+
+    /// Has every definition that `keep` does not name linked into another module only if that needs it.
+    pub(crate) fn make_optional(&mut self, keep: impl Fn(&str) -> bool) {
+        self.relink(api::LINK_ONCE_ODR_LINKAGE, keep);
+    }
+
+    /// Gives all definitions that other modules can see, but `keep` does not name, another linkage.
+    fn relink(&mut self, linkage: c_int, keep: impl Fn(&str) -> bool) {
         let api = self.api();
         let functions = self.functions().map(Function::value);
         let globals = self.globals().map(Global::value);
@@ -312,20 +358,21 @@ impl<'c> Module<'c> {
             }
             // SAFETY: functions, globals and aliases all have a linkage; only functions and globals are in comdats.
             unsafe {
-                let linkage = (api.LLVMGetLinkage)(value.raw());
                 let fixed = [
                     api::AVAILABLE_EXTERNALLY_LINKAGE,
                     api::INTERNAL_LINKAGE,
                     api::PRIVATE_LINKAGE,
                 ];
-                if (api.LLVMIsDeclaration)(value.raw()) != 0 || fixed.contains(&linkage) {
+                if (api.LLVMIsDeclaration)(value.raw()) != 0
+                    || fixed.contains(&(api.LLVMGetLinkage)(value.raw()))
+                {
                     continue;
                 }
                 if value.kind() != ValueKind::GlobalAlias {
                     (api.LLVMSetComdat)(value.raw(), ptr::null_mut());
                 }
                 (api.LLVMSetVisibility)(value.raw(), 0);
-                (api.LLVMSetLinkage)(value.raw(), api::INTERNAL_LINKAGE);
+                (api.LLVMSetLinkage)(value.raw(), linkage);
             }
         }
     }

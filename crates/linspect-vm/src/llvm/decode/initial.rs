@@ -100,13 +100,9 @@ impl<'m> Decoder<'m> {
         let mut run = Vec::new();
         match self.flatten(value, &mut run) {
             Ok(()) => {}
+            // The linker would have to compute it, such as the difference of two addresses.
             Err(NotConstant::Computed | NotConstant::Unsupported) => {
-                if let Some(relative) = self.relative(value) {
-                    image.relocations.push(Relocation {
-                        offset: at,
-                        ..relative
-                    });
-                }
+                self.refused.get_or_insert_with(|| value.print());
                 return;
             }
         }
@@ -143,11 +139,6 @@ impl<'m> Decoder<'m> {
                 None => {}
             }
         }
-    }
-
-    /// The difference of two addresses in 32 bits, as relative tables hold them.
-    fn relative(&mut self, _value: Value<'m>) -> Option<Relocation> {
-        None
     }
 
     pub(super) fn fill_constructors(&mut self, module: &'m Module<'_>) {

@@ -14,7 +14,7 @@ mod shape;
 mod site;
 mod vector;
 
-use super::module::Module;
+use super::module::{Module, ModuleError};
 use super::value::{Layout, Type, Value};
 use crate::program::{
     self, Constant, Function, FunctionId, Global, GlobalId, LayoutId, Program, StrId,
@@ -24,13 +24,16 @@ use rustc_hash::FxHashMap;
 use site::Sites;
 
 /// Decodes all of `module`.
-pub(crate) fn decode(module: &Module<'_>) -> Program {
+pub(crate) fn decode(module: &Module<'_>) -> Result<Program, ModuleError> {
     let mut decoder = Decoder::new(module);
     decoder.number(module);
     decoder.fill_globals(module);
     decoder.fill_functions(module);
     decoder.fill_constructors(module);
-    decoder.program
+    match decoder.refused {
+        Some(value) => Err(ModuleError::Initial { value }),
+        None => Ok(decoder.program),
+    }
 }
 
 /// The program so far, and what of the module is where in it.
@@ -47,6 +50,8 @@ struct Decoder<'m> {
     layouts: FxHashMap<program::Layout, LayoutId>,
     slots: FxHashMap<Type<'m>, u32>,
     sites: Sites<'m>,
+    /// The first initial value of a global that cannot be represented.
+    refused: Option<String>,
 }
 
 impl<'m> Decoder<'m> {
@@ -62,6 +67,7 @@ impl<'m> Decoder<'m> {
             layouts: FxHashMap::default(),
             slots: FxHashMap::default(),
             sites: Sites::new(),
+            refused: None,
         }
     }
 
