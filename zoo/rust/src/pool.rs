@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 #[derive(Default)]
 pub struct Pool<T> {
     shelves: [Mutex<Vec<T>>; 2],
+    /// How many items were put.
     turn: AtomicUsize,
 }
 
@@ -25,9 +26,9 @@ impl<T> Pool<T> {
         self.shelves[shelf].lock().unwrap().push(item);
     }
 
-    /// Takes any item.
+    /// Takes any item, from the shelf filled longer ago if it can.
     pub fn take(&self) -> Option<T> {
-        let shelf = self.turn.fetch_add(1, Relaxed) % 2;
+        let shelf = self.turn.load(Relaxed) % 2;
         let item = self.shelves[shelf].lock().unwrap().pop();
         item.or_else(|| self.shelves[1 - shelf].lock().unwrap().pop())
     }
