@@ -1,0 +1,59 @@
+//! A plain program of the zoo: a main with threads and an assertion that can fail.
+
+use crate::error::ZooError;
+use crate::manifest::{BugKind, Family, Figure, Language, Paper};
+use crate::object::paths;
+use crate::quote::{self, Place};
+use std::collections::BTreeMap;
+
+/// A program and what an explanation of its failure must contain.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// Its name, unique in the zoo.
+    pub name: String,
+    /// What it is written in.
+    pub language: Language,
+    /// The papers it is from.
+    pub papers: Vec<Paper>,
+    /// The row of the paper's table that it stands for.
+    pub row: String,
+    /// Whether it is our own reconstruction of what is publicly known of the bug.
+    pub reconstruction: bool,
+    /// Its sources, as paths below the zoo.
+    pub files: Vec<String>,
+    /// What kind of bug it has.
+    pub kind: BugKind,
+    /// What is wrong, in one sentence.
+    pub bug: String,
+    /// The lines that a slice must contain to reflect the bug: both sides of the race, or the region meant to be atomic
+    /// and what interrupts it.
+    pub reflects: Vec<Place>,
+    /// The paper's figures, by name: statements in the trace, and the percentage kept per encoding.
+    pub figures: BTreeMap<String, Figure>,
+}
+
+pub(crate) fn resolve(folder: &str, family: &Family) -> Result<Vec<Program>, ZooError> {
+    family
+        .program
+        .iter()
+        .map(|entry| {
+            let paths = paths(folder, &entry.name, &entry.files)?;
+            Ok(Program {
+                name: entry.name.clone(),
+                language: family.language,
+                papers: entry.papers.clone(),
+                row: entry.row.clone(),
+                reconstruction: entry.reconstruction,
+                kind: entry.kind,
+                bug: entry.bug.clone(),
+                reflects: entry
+                    .reflects
+                    .iter()
+                    .map(|quote| quote::find(&entry.name, &paths, quote))
+                    .collect::<Result<_, _>>()?,
+                figures: entry.figures.clone(),
+                files: paths,
+            })
+        })
+        .collect()
+}
