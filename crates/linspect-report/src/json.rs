@@ -5,7 +5,7 @@
 use crate::finding::{Finding, VERSION};
 use crate::text::is_dangerous;
 use serde::{Deserialize, Serialize};
-use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
+use serde_json::ser::{Formatter, Serializer};
 use std::io;
 
 /// `finding` as JSON text, indented, ending with a line break.
@@ -13,9 +13,11 @@ use std::io;
 /// Characters that could drive a terminal or reorder text are written as escapes.
 pub fn write(finding: &Finding) -> String {
     let mut bytes = Vec::new();
-    let formatter = Careful(PrettyFormatter::with_indent(b" "));
     finding
-        .serialize(&mut Serializer::with_formatter(&mut bytes, formatter))
+        .serialize(&mut Serializer::with_formatter(
+            &mut bytes,
+            Careful::default(),
+        ))
         .expect("a finding has only text keys, and a vector takes every byte");
     bytes.push(b'\n');
     String::from_utf8(bytes).expect("JSON is UTF-8")
@@ -50,34 +52,74 @@ pub enum ReadError {
     },
 }
 
-/// Indented JSON in which dangerous characters are escaped.
-struct Careful(PrettyFormatter<'static>);
+/// JSON with a line for each member of the outer levels and for each operation, in which dangerous characters are
+/// escaped.
+#[derive(Default)]
+struct Careful {
+    depth: usize,
+}
+
+/// Deeper values stay on one line.
+const BROKEN_DEPTH: usize = 3;
+
+impl Careful {
+    fn begin(&mut self, w: &mut (impl io::Write + ?Sized), bracket: &[u8]) -> io::Result<()> {
+        self.depth += 1;
+        w.write_all(bracket)
+    }
+
+    fn end(&mut self, w: &mut (impl io::Write + ?Sized), bracket: &[u8]) -> io::Result<()> {
+        if self.depth <= BROKEN_DEPTH {
+            self.depth -= 1;
+            self.line(w)?;
+        } else {
+            self.depth -= 1;
+        }
+        w.write_all(bracket)
+    }
+
+    fn item(&mut self, w: &mut (impl io::Write + ?Sized), first: bool) -> io::Result<()> {
+        if !first {
+            w.write_all(b",")?;
+        }
+        match (self.depth <= BROKEN_DEPTH, first) {
+            (true, _) => self.line(w),
+            (false, true) => Ok(()),
+            (false, false) => w.write_all(b" "),
+        }
+    }
+
+    fn line(&mut self, w: &mut (impl io::Write + ?Sized)) -> io::Result<()> {
+        w.write_all(b"\n")?;
+        (0..self.depth).try_for_each(|_| w.write_all(b"  "))
+    }
+}
 
 impl Formatter for Careful {
     fn write_string_fragment<W: ?Sized + io::Write>(
         &mut self,
-        writer: &mut W,
-        fragment: &str,
+        w: &mut W,
+        s: &str,
     ) -> io::Result<()> {
-        let mut rest = fragment;
+        let mut rest = s;
         while let Some(at) = rest.find(is_dangerous) {
             let (safe, from) = rest.split_at(at);
-            writer.write_all(safe.as_bytes())?;
+            w.write_all(safe.as_bytes())?;
             let bad = from.chars().next().expect("find gave its position");
             for unit in bad.encode_utf16(&mut [0; 2]) {
-                write!(writer, "\\u{unit:04x}")?;
+                write!(w, "\\u{unit:04x}")?;
             }
             rest = &from[bad.len_utf8()..];
         }
-        writer.write_all(rest.as_bytes())
+        w.write_all(rest.as_bytes())
     }
 
     fn begin_array<W: ?Sized + io::Write>(&mut self, w: &mut W) -> io::Result<()> {
-        self.0.begin_array(w)
+        self.begin(w, b"[")
     }
 
     fn end_array<W: ?Sized + io::Write>(&mut self, w: &mut W) -> io::Result<()> {
-        self.0.end_array(w)
+        self.end(w, b"]")
     }
 
     fn begin_array_value<W: ?Sized + io::Write>(
@@ -85,19 +127,15 @@ impl Formatter for Careful {
         w: &mut W,
         first: bool,
     ) -> io::Result<()> {
-        self.0.begin_array_value(w, first)
-    }
-
-    fn end_array_value<W: ?Sized + io::Write>(&mut self, w: &mut W) -> io::Result<()> {
-        self.0.end_array_value(w)
+        self.item(w, first)
     }
 
     fn begin_object<W: ?Sized + io::Write>(&mut self, w: &mut W) -> io::Result<()> {
-        self.0.begin_object(w)
+        self.begin(w, b"{")
     }
 
     fn end_object<W: ?Sized + io::Write>(&mut self, w: &mut W) -> io::Result<()> {
-        self.0.end_object(w)
+        self.end(w, b"}")
     }
 
     fn begin_object_key<W: ?Sized + io::Write>(
@@ -105,14 +143,10 @@ impl Formatter for Careful {
         w: &mut W,
         first: bool,
     ) -> io::Result<()> {
-        self.0.begin_object_key(w, first)
+        self.item(w, first)
     }
 
     fn begin_object_value<W: ?Sized + io::Write>(&mut self, w: &mut W) -> io::Result<()> {
-        self.0.begin_object_value(w)
-    }
-
-    fn end_object_value<W: ?Sized + io::Write>(&mut self, w: &mut W) -> io::Result<()> {
-        self.0.end_object_value(w)
+        w.write_all(b": ")
     }
 }

@@ -42,20 +42,32 @@ pub(crate) fn columns(s: &str) -> usize {
 
 /// `s`, or as much of it as fits into `width` columns with an ellipsis.
 pub(crate) fn fit(s: &str, width: usize) -> Cow<'_, str> {
-    if columns(s) <= width {
-        return Cow::Borrowed(s);
-    }
-    let mut out = String::new();
-    let mut used = 1;
-    for c in s.chars() {
+    let mut used = 0;
+    // The longest beginning that leaves a column for the ellipsis.
+    let mut end = 0;
+    for (at, c) in s.char_indices() {
+        if used < width {
+            end = at;
+        }
         used += c.width().unwrap_or(0);
         if used > width {
-            break;
+            return Cow::Owned(format!("{}…", &s[..end]));
         }
-        out.push(c);
     }
-    out.push('…');
-    Cow::Owned(out)
+    Cow::Borrowed(s)
+}
+
+/// `s` made harmless and cut to `width` columns, whatever its length.
+pub(crate) fn shown(s: &str, width: usize) -> Cow<'_, str> {
+    // Most of a very long text need not be looked at; this much fills the width, combining characters included.
+    let enough = s
+        .char_indices()
+        .nth(4 * width)
+        .map_or(s.len(), |(at, _)| at);
+    match neutral(&s[..enough]) {
+        Cow::Borrowed(s) => fit(s, width),
+        Cow::Owned(s) => Cow::Owned(fit(&s, width).into_owned()),
+    }
 }
 
 #[cfg(test)]

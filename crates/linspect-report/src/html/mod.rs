@@ -1,25 +1,75 @@
-//! The report as one HTML file that needs nothing else.
+//! The report as one HTML file that needs nothing else: no network, no other file, no build step.
+//!
+//! Words are written here, so the page says everything without scripts; `assets/report.js` draws the history
+//! from the embedded data and links it to the words. Everything that comes from a finding goes through
+//! [`markup::text`] or, as data, through [`data::embed`]; neither can open a tag.
 
-use crate::finding::Finding;
-use crate::terminal::{self, Options};
+mod data;
+mod markup;
+mod words;
+
+use crate::finding::{Finding, Verdict};
+use markup::text;
+
+const STYLE: &str = include_str!("assets/report.css");
+const SCRIPT: &str = include_str!("assets/report.js");
+
+/// Only these two texts may act in the page, whatever else got into it. A test knows the right digests.
+const STYLE_DIGEST: &str = "sha256-lBJm6Z10SLllaN2Vg8hNsNhRlHVrWk+iR+3G82JVUKY=";
+const SCRIPT_DIGEST: &str = "sha256-yxB39an8YCPJOJJt76YCIB/EsZUvBgSH7j+lkloYiZM=";
 
 /// `finding` as a complete HTML document.
 pub fn render(finding: &Finding) -> String {
-    let options = Options {
-        width: 120,
-        ..Options::default()
+    let verdict = match finding.verdict {
+        Verdict::Holds { .. } => "holds",
+        Verdict::Violated { .. } => "violated",
+        Verdict::Unknown { .. } => "unknown",
     };
-    let text = escape(&terminal::render(finding, &options));
+    let title = format!("{} · {}", finding.headline(), finding.checked.source);
     format!(
-        "<!doctype html><meta charset=utf-8><title>{}</title><pre>{text}</pre>\n",
-        escape(&finding.headline())
+        r#"<!doctype html>
+<html lang="en" data-verdict="{verdict}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src '{STYLE_DIGEST}'; script-src '{SCRIPT_DIGEST}'; base-uri 'none'; form-action 'none'">
+<title>{title}</title>
+<style>{STYLE}</style>
+</head>
+<body>
+<div class="page">
+{header}{history}<div class="panels">
+{because}{order}<section class="card" id="details" aria-label="Details"><h2>Details</h2><dl></dl></section>
+</div>
+{as_text}{footer}</div>
+<script type="application/json" id="data">{data}</script>
+<script>{SCRIPT}</script>
+</body>
+</html>
+"#,
+        title = text(&title),
+        header = words::header(finding),
+        history = words::history(finding),
+        because = words::because(finding),
+        order = words::order(finding),
+        as_text = words::as_text(finding),
+        footer = words::footer(finding),
+        data = data::embed(finding),
     )
 }
 
-/// `s` as HTML text or attribute value.
-fn escape(s: &str) -> String {
-    s.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base64::Engine;
+    use base64::engine::general_purpose::STANDARD;
+    use sha2::Digest;
+
+    #[test]
+    fn the_digests_are_those_of_the_assets() {
+        let digest = |text: &str| format!("sha256-{}", STANDARD.encode(sha2::Sha256::digest(text)));
+        assert_eq!(STYLE_DIGEST, digest(STYLE));
+        assert_eq!(SCRIPT_DIGEST, digest(SCRIPT));
+    }
 }

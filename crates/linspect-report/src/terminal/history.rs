@@ -4,7 +4,7 @@ use super::page::{Page, Role, Run};
 use super::{count, grouped, timeline};
 use crate::finding::{Evidence, Finding, Operation};
 use crate::mention::pieces;
-use crate::text::{columns, fit, neutral};
+use crate::text::{columns, shown};
 
 /// Of a core that nobody could make small, only the end is drawn.
 const DRAWN_OPERATIONS: usize = 24;
@@ -204,9 +204,10 @@ struct StepRow<'a> {
 }
 
 fn steps(page: &mut Page, table: &[StepRow<'_>]) {
+    let page_third = page.width() / 3;
     let name = |row: &StepRow<'_>| {
         let text = row.operation.map_or(String::new(), ToString::to_string);
-        neutral(&text).into_owned()
+        shown(&text, page_third).into_owned()
     };
     let client = |row: &StepRow<'_>| {
         row.operation
@@ -220,14 +221,13 @@ fn steps(page: &mut Page, table: &[StepRow<'_>]) {
             .unwrap_or(0)
     };
     let number_width = widest(&|row| row.number.clone());
-    let name_width = widest(&name).min(page.width() / 3);
+    let name_width = widest(&name);
     let client_width = widest(&client);
     let before = 4 + number_width + 2 + name_width + 2 + client_width + 2;
+    let room = page.width().saturating_sub(before).max(8);
     for row in table {
         let name = name(row);
-        let name = fit(&name, name_width);
         let pad = name_width - columns(&name);
-        let state = neutral(&row.state).into_owned();
         page.line(
             4,
             &[
@@ -235,10 +235,7 @@ fn steps(page: &mut Page, table: &[StepRow<'_>]) {
                 Run::new(row.role, &name),
                 Run::new(Role::Plain, " ".repeat(pad + 2)),
                 Run::new(Role::Muted, format!("{:<client_width$}  ", client(row))),
-                Run::new(
-                    Role::Plain,
-                    fit(&state, page.width().saturating_sub(before).max(8)),
-                ),
+                Run::new(Role::Plain, shown(&row.state, room)),
             ],
         );
     }

@@ -1,6 +1,6 @@
 //! Lines of styled text, wrapped to a width.
 
-use crate::text::{columns, neutral};
+use crate::text::{columns, shown};
 use anstyle::{AnsiColor, Style};
 
 /// What a run of text is, which decides its colour.
@@ -29,6 +29,9 @@ impl Role {
     }
 }
 
+/// Longer text is cut: nobody reads it.
+const LONGEST: usize = 600;
+
 /// An operation or value of at most this many columns stays on one line.
 const UNBROKEN: usize = 40;
 
@@ -38,7 +41,7 @@ pub(super) struct Run(pub(super) Role, pub(super) String);
 impl Run {
     /// Text from a user or a finding, made harmless.
     pub(super) fn new(role: Role, text: impl AsRef<str>) -> Self {
-        Self(role, neutral(text.as_ref()).into_owned())
+        Self(role, shown(text.as_ref(), LONGEST).into_owned())
     }
 
     /// Where a line may break: between the words of prose, not inside a short operation or value.

@@ -5,7 +5,7 @@
 
 use super::page::{Role, Run};
 use crate::finding::Operation;
-use crate::text::{columns, fit, neutral};
+use crate::text::{columns, shown};
 
 /// One drawn row: the client's name, then the bars.
 pub(super) type Row = Vec<Run>;
@@ -75,11 +75,10 @@ fn bars(operations: &[&Operation], refused: u32, room: usize) -> Vec<Bar> {
     for (op, (first, last)) in operations.iter().zip(spans) {
         let is_refused = op.id == refused;
         let mark = if is_refused { " ✗" } else { "" };
-        let name = neutral(&op.to_string()).into_owned();
         bars.push(Bar {
             client: client(op),
             row: row(&mut rows, op.process, first, last),
-            label: format!("{}{mark}", fit(&name, room - 6)),
+            label: format!("{}{mark}", shown(&op.to_string(), room - 6)),
             refused: is_refused,
             pending: op.ret.is_none(),
             first,

@@ -1,20 +1,8 @@
 //! Findings as JSON: the published schema, the round trip, the refusals.
 
 use crate::{golden, samples};
-use linspect_report::{Finding, json};
+use linspect_report::json;
 use serde_json::{Value, json};
-
-fn all() -> Vec<Finding> {
-    vec![
-        samples::queue(),
-        samples::map(),
-        samples::mutex(),
-        samples::long_core(40),
-        samples::hostile(),
-        samples::holds(),
-        samples::unknown(),
-    ]
-}
 
 fn schema() -> jsonschema::Validator {
     let path = concat!(
@@ -35,7 +23,7 @@ fn golden_json() {
 
 #[test]
 fn reading_and_writing_gives_the_same_bytes() {
-    for finding in all() {
+    for (_, finding) in samples::all() {
         let text = json::write(&finding);
         let again = json::read(&text).expect("what was written is read");
         assert_eq!(again, finding);
@@ -47,7 +35,7 @@ fn reading_and_writing_gives_the_same_bytes() {
 #[test]
 fn every_finding_fits_the_published_schema() {
     let schema = schema();
-    for finding in all() {
+    for (_, finding) in samples::all() {
         let value: Value = serde_json::from_str(&json::write(&finding)).expect("JSON");
         let errors: Vec<String> = schema.iter_errors(&value).map(|e| e.to_string()).collect();
         assert!(errors.is_empty(), "{errors:?}");

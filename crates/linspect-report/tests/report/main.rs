@@ -1,6 +1,9 @@
 //! The whole reports: golden texts, the published schema, hostile input, and the HTML in a real browser.
 
+mod browser;
+mod chromium;
 mod golden;
+mod html;
 mod json;
 mod samples;
 mod terminal;

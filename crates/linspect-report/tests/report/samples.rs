@@ -44,6 +44,19 @@ fn because(lines: &[(&str, &[OpId])]) -> Vec<Because> {
         .collect()
 }
 
+/// All of the small ones, by name.
+pub(crate) fn all() -> Vec<(&'static str, Finding)> {
+    vec![
+        ("queue", queue()),
+        ("map", map()),
+        ("mutex", mutex()),
+        ("long_core", long_core(40)),
+        ("hostile", hostile()),
+        ("holds", holds()),
+        ("unknown", unknown()),
+    ]
+}
+
 /// A queue that hands out 2 before 1, inside a slightly longer history.
 pub(crate) fn queue() -> Finding {
     let mut h = History::new();
@@ -180,6 +193,88 @@ pub(crate) fn long_core(n: u32) -> Finding {
     )
 }
 
+/// A busy queue: `n` operations by `clients`; near the end two values leave in the wrong order.
+pub(crate) fn busy_queue(n: u32, clients: u32) -> Finding {
+    let mut h = History::new();
+    let mut core = Vec::new();
+    // Pairs of enqueue and dequeue, each client in turn, with about as many operations in flight as clients.
+    for i in 0..n / 2 {
+        let (client, turn) = (i % clients, u64::from(i) * 40);
+        let long = u64::from(i.wrapping_mul(2_654_435_761) >> 24);
+        h.push(
+            client,
+            "enqueue",
+            i64::from(i),
+            UNIT,
+            turn,
+            turn + 300 + long,
+        );
+    }
+    let enqueues = h.operations.len() as OpId;
+    let end = u64::from(n / 2) * 40 + 2_000;
+    let wrong = n / 2 - n / 20 - 1;
+    for i in 0..n / 2 {
+        let (client, turn) = (i % clients, end + u64::from(i) * 40);
+        let value = match i {
+            i if i == wrong => wrong + clients,
+            i if i == wrong + clients => wrong,
+            i => i,
+        };
+        h.push(
+            client,
+            "dequeue",
+            UNIT,
+            i64::from(value),
+            turn,
+            turn + 300 + u64::from(i % 7) * 30,
+        );
+        if value != i {
+            core.extend([value, enqueues + i]);
+        }
+    }
+    core.sort_unstable();
+    let [enq1, enq2, deq2, deq1] = core[..] else {
+        panic!("two values change places")
+    };
+    let (first, second) = (i64::from(wrong), i64::from(wrong + clients));
+    let line = |a: &str, b: &str| format!("{a} returned before {b} was called.");
+    let evidence = Evidence {
+        part: None,
+        core,
+        core_is_minimal: true,
+        refused: deq2,
+        partial: placed(&[
+            (enq1, &format!("[{first}]")),
+            (enq2, &format!("[{first}, {second}]")),
+        ]),
+        allowed: allowed(&[(&format!("[{first}, {second}]"), &[Value::Int(first)])]),
+        because: because(&[
+            (
+                &line(&format!("enqueue({first})"), &format!("enqueue({second})")),
+                &[enq1, enq2],
+            ),
+            (
+                &line(
+                    &format!("dequeue() → {second}"),
+                    &format!("dequeue() → {first}"),
+                ),
+                &[deq2, deq1],
+            ),
+            (
+                "A queue hands out what was put in first: contradiction.",
+                &[],
+            ),
+        ]),
+        decider: Decider::QueuePatterns,
+    };
+    finding(
+        "busy.jsonl",
+        "queue",
+        &h,
+        &Verdict::Violated(Box::new(evidence)),
+    )
+}
+
 /// Everything a hostile file can put into a finding.
 pub(crate) fn hostile() -> Finding {
     const EVIL: &str = "</script><script>document.title='pwned'</script><!-- \u{1b}[2J\u{202e}\u{0}'\"&lt;\u{2028}";
@@ -209,6 +304,33 @@ pub(crate) fn hostile() -> Finding {
     finding(
         source,
         "reg<b>ister",
+        &h,
+        &Verdict::Violated(Box::new(evidence)),
+    )
+}
+
+/// A text of `bytes` bytes wherever one can stand.
+pub(crate) fn huge_value(bytes: usize) -> Finding {
+    let huge = "x".repeat(bytes);
+    let mut h = History::new();
+    let write = h.push(0, "write", huge.as_str(), UNIT, 1, 2);
+    let read = h.push(1, "read", UNIT, huge.as_str(), 3, 4);
+    let evidence = Evidence {
+        part: Some(Value::text(&huge)),
+        core: vec![write, read],
+        core_is_minimal: true,
+        refused: read,
+        partial: vec![Placed {
+            operation: write,
+            state: huge.clone(),
+        }],
+        allowed: allowed(&[(&huge, &[Value::text(&huge)])]),
+        because: because(&[(&huge, &[write])]),
+        decider: Decider::Search,
+    };
+    finding(
+        "huge.jsonl",
+        "register",
         &h,
         &Verdict::Violated(Box::new(evidence)),
     )

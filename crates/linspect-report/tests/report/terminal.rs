@@ -79,3 +79,9 @@ fn nothing_hostile_reaches_the_terminal() {
     );
     assert!(!text.contains(['\u{202e}', '\u{2028}']), "{text:?}");
 }
+
+#[test]
+fn a_huge_value_does_not_flood_the_terminal() {
+    let text = render(&samples::huge_value(1_000_000), &Options::default());
+    assert!(text.lines().count() < 60, "{} lines", text.lines().count());
+}

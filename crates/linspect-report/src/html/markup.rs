@@ -1,0 +1,38 @@
+//! Text in HTML.
+
+use crate::text::shown;
+
+/// Longer text is cut: nobody reads it, and it comes several times.
+const LONGEST: usize = 2_000;
+
+/// `s` as HTML text or attribute value, with dangerous characters made visible.
+pub(super) fn text(s: &str) -> String {
+    escape(&shown(s, LONGEST))
+}
+
+/// `s` as HTML text or attribute value, with its line breaks.
+pub(super) fn escape(s: &str) -> String {
+    let mut out = String::with_capacity(s.len() + 16);
+    for c in s.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn nothing_opens_a_tag_or_ends_an_attribute() {
+        assert_eq!(
+            super::text("<!--</script>'\"&\u{202e}\u{0}"),
+            "&lt;!--&lt;/script&gt;&#39;&quot;&amp;\\u{202e}\\u{0}"
+        );
+    }
+}
