@@ -84,9 +84,11 @@ pub struct Placed {
 pub struct Evidence {
     /// The independent part that fails, such as the key of a map.
     pub part: Option<Value>,
-    /// A smallest failing sub-history: without any one of these operations it would pass. Sorted by call.
+    /// A smallest failing sub-history, sorted by call. By itself it violates the criterion, and in the whole history it does
+    /// so whichever of the other operations took effect while they ran. It consists of operations none of which can be
+    /// spared in this sense, and of those on which they build, such as the write of a value that is read.
     pub core: Vec<OpId>,
-    /// Whether every removal from `core` was tried within the limits (1-minimal).
+    /// Whether each removal from `core` was decided (1-minimal), not given up for lack of time.
     pub core_is_minimal: bool,
     /// The operation whose return could not be explained: the shortest failing prefix of the core ends with its return.
     pub refused: OpId,

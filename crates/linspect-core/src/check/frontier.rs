@@ -12,9 +12,9 @@
 //! * A move that cannot change the state is placed as soon as it fits: without it every continuation is still possible.
 //! * Of two open operations with equal moves the one that must return first goes first: exchanging them in an order
 //!   of effects gives another.
-//! * An operation that never returns is not placed where it would not change the state.
-//! * Of two configurations that differ only in operations that never return, the one that still has more of them to
-//!   place can do whatever the other can.
+//! * An operation that need not take effect is not placed where it would not change the state.
+//! * Of two configurations that differ only in such operations, the one that still has more of them to place can do
+//!   whatever the other can.
 
 use super::budget::Budget;
 use super::mask::Mask;
@@ -52,12 +52,10 @@ pub(crate) struct Frontier<M> {
     open: M,
     /// Open operations that are placed as soon as they fit.
     quiet: M,
-    /// Open operations that never return.
+    /// Open operations that need not take effect.
     optional: M,
     /// Per slot, the open operations with the same move that must be placed before it.
     elders: Vec<M>,
-    /// Moves that may happen any number of times from now on.
-    endless: Vec<MoveId>,
 }
 
 /// What a return says about the result.
@@ -121,8 +119,8 @@ pub(crate) struct Scratch<M> {
     pub(crate) trail: Option<Trail>,
     /// On request, every configuration that the last return was tried in.
     pub(crate) tried: Option<Vec<(Config<M>, TrailId)>>,
-    /// How many configurations were extended so far.
-    pub(crate) extended: u64,
+    /// How much was done since the budget was asked, in configurations.
+    work: usize,
 }
 
 impl<M> Default for Scratch<M> {
@@ -133,13 +131,13 @@ impl<M> Default for Scratch<M> {
             done: FxHashSet::default(),
             trail: None,
             tried: None,
-            extended: 0,
+            work: 0,
         }
     }
 }
 
 /// How often a search asks whether it may go on: every so many configurations.
-const ASK_EVERY: u64 = 256;
+const ASK_EVERY: usize = 256;
 
 impl<M: Mask> Frontier<M> {
     /// Nothing happened yet.
@@ -156,11 +154,10 @@ impl<M: Mask> Frontier<M> {
             quiet: M::default(),
             optional: M::default(),
             elders: Vec::new(),
-            endless: Vec::new(),
         }
     }
 
-    /// Operation `open` is called and gets `slot`. `optional`: it never returns, so it need not take effect.
+    /// Operation `open` is called and gets `slot`. `optional`: it need not take effect.
     pub(crate) fn call<S: Spec>(
         &mut self,
         space: &Space<'_, S>,
@@ -174,18 +171,14 @@ impl<M: Mask> Frontier<M> {
         }
         debug_assert!(self.slots[slot].is_none(), "slot {slot} is taken");
         self.slots[slot] = Some(open);
-        self.rank_among_its_like(slot, open);
         self.open.insert(slot);
         if optional {
             self.optional.insert(slot);
-        } else if space.is_quiet(open.act) {
+        }
+        self.rank_among_its_like(slot, open);
+        if !optional && space.is_quiet(open.act) {
             self.quiet.insert(slot);
         }
-    }
-
-    /// From now on `act` may happen any number of times.
-    pub(crate) fn supply(&mut self, act: MoveId) {
-        self.endless.push(act);
     }
 
     /// The open operations, by slot.
@@ -193,7 +186,8 @@ impl<M: Mask> Frontier<M> {
         &self.slots
     }
 
-    /// The operation in `slot` returns. Whether anything can have happened.
+    /// The operation in `slot` returns: it has taken effect by now, unless it is optional. Whether anything can have
+    /// happened.
     pub(crate) fn settle<S: Spec>(
         &mut self,
         space: &mut Space<'_, S>,
@@ -205,25 +199,32 @@ impl<M: Mask> Frontier<M> {
         scratch.begin();
         let mut configs = std::mem::take(&mut self.configs);
         let mut out = Vec::with_capacity(configs.len());
+        let optional = self.optional.has(slot);
         for (config, trail) in configs.drain(..) {
             if config.placed.has(slot) {
                 self.leave(space, scratch, &mut out, (config, trail), slot, told);
-            } else if scratch.seen.insert(config.clone()) {
+                continue;
+            }
+            if optional {
+                scratch.finish(&mut out, config.clone(), trail);
+            }
+            if scratch.seen.insert(config.clone()) {
                 scratch.todo.push((config, trail));
             }
         }
         while let Some((config, trail)) = scratch.todo.pop() {
-            scratch.extended += 1;
-            if scratch.extended.is_multiple_of(ASK_EVERY)
-                && let Some(limit) = budget.exhausted(self.memory(space, scratch, out.len()))
-            {
-                return Err(limit);
+            scratch.work += 1;
+            if scratch.work >= ASK_EVERY {
+                scratch.work = 0;
+                if let Some(limit) = budget.exhausted(self.memory(space, scratch, out.len())) {
+                    return Err(limit);
+                }
             }
             self.extend(space, scratch, &mut out, (config, trail), slot, told);
         }
         self.release(slot);
         self.configs = out;
-        if !self.optional.is_empty() {
+        if optional || !self.optional.is_empty() {
             self.drop_dominated();
         }
         Ok(!self.configs.is_empty())
@@ -278,22 +279,9 @@ impl<M: Mask> Frontier<M> {
                 if open.ret == UNTOLD {
                     next.note = space.remember(config.note, q, result);
                 }
-                scratch.enter(next, trail, Some(open.op));
+                scratch.enter(next, trail, open.op);
             }
         });
-        for &act in &self.endless {
-            let (from, to) = space.step(config.state, act);
-            for at in from..to {
-                let (state, _) = space.next(at);
-                if state != config.state {
-                    let next = Config {
-                        state,
-                        ..config.clone()
-                    };
-                    scratch.enter(next, trail, None);
-                }
-            }
-        }
     }
 
     /// Places every move that cannot change the state and fits.
@@ -324,10 +312,14 @@ impl<M: Mask> Frontier<M> {
         for p in 0..self.slots.len() {
             match self.slots[p] {
                 Some(other) if p != slot && other.act == open.act => {
-                    if (other.ret, p) < (open.ret, slot) {
-                        self.elders[slot].insert(p);
+                    let (elder, younger) = if (other.ret, p) < (open.ret, slot) {
+                        (p, slot)
                     } else {
-                        self.elders[p].insert(slot);
+                        (slot, p)
+                    };
+                    // Nobody waits for what need not happen, except what need not happen either.
+                    if !self.optional.has(elder) || self.optional.has(younger) {
+                        self.elders[younger].insert(elder);
                     }
                 }
                 _ => {}
@@ -359,13 +351,14 @@ impl<M: Mask> Frontier<M> {
         self.slots[slot] = None;
         self.open.remove(slot);
         self.quiet.remove(slot);
+        self.optional.remove(slot);
         self.elders[slot] = M::default();
         for elders in &mut self.elders {
             elders.remove(slot);
         }
     }
 
-    /// Keeps, of configurations that differ only in operations that never return, those with the fewest placed.
+    /// Keeps, of configurations that differ only in optional operations, those with the fewest placed.
     fn drop_dominated(&mut self) {
         if self.configs.len() < 2 {
             return;
@@ -440,9 +433,9 @@ impl<M: Mask> Scratch<M> {
     }
 
     /// A configuration to extend later, unless it was met before.
-    fn enter(&mut self, config: Config<M>, trail: TrailId, op: Option<OpId>) {
+    fn enter(&mut self, config: Config<M>, trail: TrailId, op: OpId) {
         if self.seen.insert(config.clone()) {
-            let trail = op.map_or(trail, |op| self.follow(trail, op, config.state));
+            let trail = self.follow(trail, op, config.state);
             self.todo.push((config, trail));
         }
     }

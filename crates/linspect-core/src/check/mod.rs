@@ -1,6 +1,6 @@
 //! Step 6 of the pipeline: a history and a specification become a verdict.
 //!
-//! One verb at three depths: [`holds`] says yes or no, [`decide`] stops when its budget says so, and `check` also
+//! One verb at three depths: [`holds`] says yes or no, [`decide`] stops when its budget says so, and [`check`] also
 //! explains a no. A history is first *understood* ([`Question`]): its calls are made sense of, and it is taken apart into
 //! independent parts. Then each part goes to the specialised decider for its type where there is one
 //! ([`pattern`]) and to the search where there is none.
@@ -8,7 +8,9 @@
 #[doc(hidden)]
 pub mod brute;
 mod budget;
+mod core;
 mod cover;
+mod explain;
 mod frontier;
 mod intern;
 mod lives;
@@ -29,14 +31,16 @@ mod set_element;
 mod slots;
 mod space;
 mod stack_intervals;
+mod workers;
 
 pub use budget::{Budget, Unlimited};
 pub use monitor::{Arena, CallId, Monitor, SLOTS};
-pub use question::{Decision, Misfit, Part, Question};
+pub use question::{Answer, Decision, Misfit, Part, Question, Reason};
+pub use workers::{Alone, Workers};
 
 use crate::history::History;
 use crate::spec::{Builtin, Spec, Visitor};
-use crate::verdict::{Criterion, Limit};
+use crate::verdict::Criterion;
 
 /// Whether `history` is linearizable.
 ///
@@ -67,33 +71,82 @@ pub fn decide(
     criterion: Criterion,
     budget: &dyn Budget,
 ) -> Result<Decision, Misfit> {
-    struct Decide<'a> {
+    struct Decide<'a>(&'a dyn Budget);
+    impl Ask for Decide<'_> {
+        type Output = Decision;
+        fn ask<S: Spec>(self, question: &Question<'_, S>) -> Decision {
+            question.decide_all(self.0)
+        }
+    }
+    understood(history, spec, criterion, Decide(budget))
+}
+
+/// As [`decide`], with evidence for a violation and, where that is quick, an order of effects for a history that
+/// holds. Parts go to `workers`; the answer does not depend on who they are.
+///
+/// ```
+/// use linspect_core::check::{Alone, Unlimited, check};
+/// use linspect_core::history::History;
+/// use linspect_core::spec::Builtin;
+/// use linspect_core::verdict::{Criterion, Verdict};
+///
+/// let mut history = History::new();
+/// history.push(0, "enqueue", 1, (), 0, 1);
+/// history.push(0, "enqueue", 2, (), 2, 3);
+/// history.push(1, "dequeue", (), 2, 4, 5);
+/// let queue = Builtin::named("queue").unwrap();
+/// let answer = check(&history, &queue, Criterion::Linearizable, &Alone, &Unlimited).unwrap();
+/// let Verdict::Violated(evidence) = answer.verdict else { panic!("2 cannot overtake 1") };
+/// assert_eq!(evidence.core, [0, 1, 2]);
+/// assert_eq!(evidence.refused, 2);
+/// ```
+pub fn check(
+    history: &History,
+    spec: &Builtin,
+    criterion: Criterion,
+    workers: &dyn Workers,
+    budget: &(dyn Budget + Sync),
+) -> Result<Answer, Misfit> {
+    struct Check<'a>(&'a dyn Workers, &'a (dyn Budget + Sync));
+    impl Ask for Check<'_> {
+        type Output = Answer;
+        fn ask<S: Spec>(self, question: &Question<'_, S>) -> Answer {
+            question.check(self.0, self.1)
+        }
+    }
+    understood(history, spec, criterion, Check(workers, budget))
+}
+
+/// Something to do with a question, whatever its specification.
+trait Ask {
+    type Output;
+    fn ask<S: Spec>(self, question: &Question<'_, S>) -> Self::Output;
+}
+
+/// Understands `history` and does `ask` with it.
+fn understood<A: Ask>(
+    history: &History,
+    builtin: &Builtin,
+    criterion: Criterion,
+    ask: A,
+) -> Result<A::Output, Misfit> {
+    struct Understand<'a, A> {
         history: &'a History,
         builtin: &'a Builtin,
         criterion: Criterion,
-        budget: &'a dyn Budget,
+        ask: A,
     }
-    impl Visitor for Decide<'_> {
-        type Output = Result<Decision, Misfit>;
+    impl<A: Ask> Visitor for Understand<'_, A> {
+        type Output = Result<A::Output, Misfit>;
         fn visit<S: Spec>(self, spec: &S) -> Self::Output {
-            Question::of_builtin(self.history, spec, self.builtin, self.criterion)
-                .map(|question| question.decide_all(self.budget))
+            let question = Question::of_builtin(self.history, spec, self.builtin, self.criterion)?;
+            Ok(self.ask.ask(&question))
         }
     }
-    spec.visit(Decide {
+    builtin.visit(Understand {
         history,
-        builtin: spec,
+        builtin,
         criterion,
-        budget,
+        ask,
     })
-}
-
-/// The worse of two decisions about parts of one history: one violated part violates the whole.
-fn worse(a: Decision, b: Decision) -> Decision {
-    let badness = |d: &Decision| match d {
-        Decision::Holds(_) => 0,
-        Decision::Unknown(Limit::Interrupted | Limit::Memory | Limit::Time) => 1,
-        Decision::Violated { .. } => 2,
-    };
-    if badness(&b) > badness(&a) { b } else { a }
 }

@@ -1,14 +1,21 @@
 //! A history that was made sense of: every call understood, taken apart, ready to be decided.
 
 use super::budget::Budget;
+use super::core::{Effort, Judge};
+use super::explain::{Ordered, Violation, explain};
 use super::pattern::{self, Pattern};
 use super::quiescent;
 use super::search::{Found, Op, Role, search, search_order};
+use super::workers::Workers;
 use crate::history::{History, OpId, Outcome, Time};
 use crate::spec::{Builtin, Spec, Unfit};
 use crate::value::Value;
-use crate::verdict::{Criterion, Decider, Limit, Placed};
+use crate::verdict::{Criterion, Decider, Evidence, Limit, Placed, Verdict};
 use rustc_hash::FxHashMap;
+use std::cell::Cell;
+use std::sync::OnceLock;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
 
 /// Why a history cannot be checked: an input error, never a violation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -72,6 +79,17 @@ pub enum Decision {
     },
     /// Nobody knows: the check stopped first.
     Unknown(Limit),
+}
+
+/// A verdict, and how it came about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Who was asked, without repetition.
+    pub deciders: Vec<Decider>,
+    /// How many independent parts the history has.
+    pub parts: usize,
 }
 
 /// What a decider has to say for a violation.
@@ -172,28 +190,129 @@ impl<'a, S: Spec> Question<'a, S> {
 
     /// Decides every part, in order, up to the first that fails.
     pub fn decide_all(&self, budget: &dyn Budget) -> Decision {
-        let mut all = Decision::Holds(Decider::Search);
+        let mut decisions = Vec::new();
         for part in 0..self.parts.len() {
-            let one = self.decide(part, budget);
-            if part == 0 {
-                all = one;
-            } else {
-                all = super::worse(all, one);
-            }
-            if matches!(all, Decision::Violated { .. }) {
+            decisions.push(self.decide(part, budget));
+            if matches!(decisions.last(), Some(Decision::Violated { .. })) {
                 break;
             }
         }
-        all
+        worst(decisions)
+    }
+
+    /// Decides every part and explains the verdict. Of several parts that fail, the first is reported.
+    pub fn check(&self, workers: &dyn Workers, budget: &(dyn Budget + Sync)) -> Answer {
+        let decisions: Vec<OnceLock<Decision>> =
+            (0..self.parts.len()).map(|_| OnceLock::new()).collect();
+        // Parts after one that fails need not be decided, whoever comes to them first.
+        let first_failing = AtomicUsize::new(usize::MAX);
+        workers.each(self.parts.len(), &|part| {
+            if part > first_failing.load(Relaxed) {
+                return;
+            }
+            let decision = self.decide(part, budget);
+            if matches!(decision, Decision::Violated { .. }) {
+                first_failing.fetch_min(part, Relaxed);
+            }
+            let _ = decisions[part].set(decision);
+        });
+        let last = first_failing.into_inner();
+        let decisions: Vec<Decision> = decisions
+            .into_iter()
+            .take(last.saturating_add(1))
+            .filter_map(OnceLock::into_inner)
+            .collect();
+        let mut deciders: Vec<Decider> = decisions
+            .iter()
+            .filter_map(|d| match d {
+                Decision::Holds(decider) | Decision::Violated { decider, .. } => Some(*decider),
+                Decision::Unknown(_) => None,
+            })
+            .collect();
+        deciders.sort_unstable();
+        deciders.dedup();
+        Answer {
+            verdict: self.verdict(worst(decisions), budget),
+            deciders,
+            parts: self.parts.len(),
+        }
+    }
+
+    fn verdict(&self, decision: Decision, budget: &dyn Budget) -> Verdict {
+        match decision {
+            Decision::Holds(_) => Verdict::Holds(self.short_order(budget)),
+            Decision::Unknown(limit) => Verdict::Unknown(limit),
+            Decision::Violated {
+                decider,
+                part,
+                reason,
+            } => Verdict::Violated(Box::new(self.explain(decider, part, reason, budget))),
+        }
+    }
+
+    /// An order of effects, if one is quickly found: for people, who read short histories.
+    fn short_order(&self, budget: &dyn Budget) -> Option<Vec<Placed>> {
+        const SHORT: usize = 2_000;
+        let effort = Effort {
+            left: Cell::new(1_000),
+            outer: budget,
+        };
+        match self.parts.as_slice() {
+            [] => Some(Vec::new()),
+            [only] if only.operations.len() <= SHORT => self.order(0, &effort),
+            _ => None,
+        }
+    }
+
+    fn explain(
+        &self,
+        decider: Decider,
+        part: usize,
+        reason: Reason,
+        budget: &dyn Budget,
+    ) -> Evidence {
+        let all = self.ops(part);
+        let of = all.len();
+        let (ops, because) = match reason {
+            Reason::Refused(id) => (prefix(all, id), None),
+            Reason::Pattern(pattern) => {
+                let ops = pattern.operations.iter().map(|&id| self.op(id));
+                let ops: Vec<Op<'_, S>> = ops.collect();
+                // A pattern may speak of what is missing, too; the search sees only what is there.
+                if let Some(Some(_)) = self.judge(budget).refused(&ops, u64::MAX) {
+                    (ops, Some(pattern.because))
+                } else {
+                    (all, None)
+                }
+            }
+        };
+        let violation = Violation {
+            history: self.history,
+            spec: self.spec,
+            about: self.parts[part].about.clone(),
+            ops,
+            of,
+            decider,
+            because,
+            order: match self.periods {
+                Some(_) => Ordered::Quiet,
+                None => Ordered::RealTime,
+            },
+        };
+        explain(&violation, &self.judge(budget), budget)
+    }
+
+    fn judge<'b>(&'b self, budget: &'b dyn Budget) -> BySearch<'b, S> {
+        BySearch {
+            spec: self.spec,
+            budget,
+        }
     }
 
     /// An order of effects of a part that shows that it holds; nothing if there is none or `budget` ends first.
     pub fn order(&self, part: usize, budget: &dyn Budget) -> Option<Vec<Placed>> {
         let ops = self.ops(part);
-        match search_order(self.spec, &ops, budget) {
-            Ok((Found::Order, order)) => Some(order),
-            _ => None,
-        }
+        search_order(self.spec, &ops, budget).ok().flatten()
     }
 
     /// The operations of a part as deciders see them.
@@ -219,6 +338,45 @@ impl<'a, S: Spec> Question<'a, S> {
             role: Role::Recorded,
         }
     }
+}
+
+/// Asks the search.
+struct BySearch<'a, S> {
+    spec: &'a S,
+    budget: &'a dyn Budget,
+}
+
+impl<S: Spec> Judge<S> for BySearch<'_, S> {
+    fn refused(&self, ops: &[Op<'_, S>], effort: u64) -> Option<Option<OpId>> {
+        let effort = Effort {
+            left: Cell::new(effort),
+            outer: self.budget,
+        };
+        match search(self.spec, ops, &effort).ok()? {
+            Found::Order => Some(None),
+            Found::Refused(op) => Some(Some(op)),
+        }
+    }
+}
+
+/// The operations called up to the return of `refused`.
+fn prefix<'o, S: Spec>(mut ops: Vec<Op<'o, S>>, refused: OpId) -> Vec<Op<'o, S>> {
+    if let Some(end) = ops.iter().find(|op| op.id == refused).map(|op| op.to) {
+        ops.retain(|op| op.from <= end);
+    }
+    ops
+}
+
+/// The worst of the decisions about the parts of one history: one violated part violates the whole.
+fn worst(decisions: Vec<Decision>) -> Decision {
+    let badness = |d: &Decision| match d {
+        Decision::Holds(_) => 0,
+        Decision::Unknown(_) => 1,
+        Decision::Violated { .. } => 2,
+    };
+    // Of equally bad ones the first.
+    let worst = decisions.into_iter().rev().max_by_key(badness);
+    worst.unwrap_or(Decision::Holds(Decider::Search))
 }
 
 /// Groups operations by part, if every call has one.

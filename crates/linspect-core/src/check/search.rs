@@ -1,13 +1,13 @@
 //! Decides a recorded history by just-in-time linearization (see [`super::frontier`]).
 
 use super::budget::Budget;
-use super::frontier::{Frontier, Open, Scratch, Told, Trail};
+use super::frontier::{Frontier, Open, Scratch, Told, Trail, UNTOLD};
 use super::mask::{Mask, Wide};
 use super::space::{Expected, MoveId, Space, StateId};
 use crate::history::{NEVER, OpId, Outcome, Time};
 use crate::spec::Spec;
 use crate::value::Value;
-use crate::verdict::{Limit, Placed};
+use crate::verdict::{Allowed, Limit, Placed};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// An operation as a decider sees it.
@@ -29,6 +29,13 @@ pub(crate) struct Op<'a, S: Spec> {
     pub(crate) role: Role,
 }
 
+impl<S: Spec> Op<'_, S> {
+    /// Whether it need not take effect.
+    fn is_optional(&self) -> bool {
+        self.role == Role::Optional || *self.outcome == Outcome::Pending
+    }
+}
+
 impl<S: Spec> Clone for Op<'_, S> {
     fn clone(&self) -> Self {
         *self
@@ -40,10 +47,10 @@ impl<S: Spec> Copy for Op<'_, S> {}
 /// Whether an operation must take effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Role {
-    /// Exactly once; at most once if it is pending.
+    /// Exactly once and with its result; at most once if it is pending.
     Recorded,
-    /// As often as one likes from its call on, with any result: it explains nothing away.
-    Endless,
+    /// At most once, but then with its result.
+    Optional,
 }
 
 /// What a search found.
@@ -64,9 +71,11 @@ pub(crate) fn search<S: Spec>(
     let mut space = Space::new(spec);
     let plan = Plan::new(&mut space, ops);
     if plan.widest <= 64 {
-        walk::<S, u64>(&mut space, ops, &plan, &mut Scratch::default(), budget)
+        let scratch = &mut Scratch::default();
+        walk::<S, u64>(&mut space, ops, &plan, scratch, budget).map(|(found, _)| found)
     } else {
-        walk::<S, Wide>(&mut space, ops, &plan, &mut Scratch::default(), budget)
+        let scratch = &mut Scratch::default();
+        walk::<S, Wide>(&mut space, ops, &plan, scratch, budget).map(|(found, _)| found)
     }
 }
 
@@ -75,20 +84,107 @@ pub(crate) fn search_order<S: Spec>(
     spec: &S,
     ops: &[Op<'_, S>],
     budget: &dyn Budget,
-) -> Result<(Found, Vec<Placed>), Limit> {
+) -> Result<Option<Vec<Placed>>, Limit> {
     let mut space = Space::new(spec);
     let plan = Plan::new(&mut space, ops);
     let mut scratch = Scratch::<Wide>::default();
     scratch.trail = Some(Trail::new());
-    let (found, path) = walk_path(&mut space, ops, &plan, &mut scratch, budget)?;
-    let order = path
+    let (found, frontier) = walk(&mut space, ops, &plan, &mut scratch, budget)?;
+    Ok((found == Found::Order).then(|| {
+        let end = frontier.configs.first().map_or(0, |&(_, end)| end);
+        let trail = scratch.trail.unwrap_or_default();
+        shown(&space, &trail.path(end))
+    }))
+}
+
+/// Why a search found nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Refusal {
+    /// The operation whose return nothing explains.
+    pub(crate) refused: OpId,
+    /// A longest order of effects on the way there.
+    pub(crate) partial: Vec<Placed>,
+    /// What it would have had to return, per state in which it could take effect, sorted by state.
+    pub(crate) allowed: Vec<Allowed>,
+}
+
+/// Looks closely at operations that violate. Where few of them overlap, nothing is known of a result before its return, so
+/// that the refused operation ends the shortest failing prefix.
+pub(crate) fn refusal<S: Spec>(
+    spec: &S,
+    ops: &[Op<'_, S>],
+    budget: &dyn Budget,
+) -> Result<Option<Refusal>, Limit> {
+    /// So many open operations with unknown results are still quick.
+    const FEW: usize = 8;
+    let mut space = Space::new(spec);
+    let mut plan = Plan::new(&mut space, ops);
+    if plan.widest <= FEW {
+        space = Space::new(spec);
+        plan = Plan::with_results_told(&mut space, ops);
+    }
+    let mut scratch = Scratch::<Wide>::default();
+    scratch.trail = Some(Trail::new());
+    scratch.tried = Some(Vec::new());
+    let (found, frontier) = walk(&mut space, ops, &plan, &mut scratch, budget)?;
+    let Found::Refused(refused) = found else {
+        return Ok(None);
+    };
+    let outcomes: FxHashMap<OpId, &Op<'_, S>> = ops.iter().map(|op| (op.id, op)).collect();
+    let call = outcomes[&refused].call;
+    let tried = scratch.tried.take().unwrap_or_default();
+    let trail = scratch.trail.take().unwrap_or_default();
+    let mut partial = Vec::new();
+    for (config, end) in &tried {
+        let mut path = trail.path(*end);
+        // An operation that is still open may have been placed with another result than it was to have.
+        let astray = space
+            .noted(config.note)
+            .iter()
+            .filter_map(|&(slot, result)| {
+                let op = frontier.slots()[usize::from(slot)]?.op;
+                (outcomes[&op].outcome.value() != Some(space.result_of(result))).then_some(op)
+            });
+        for op in astray {
+            path.truncate(
+                path.iter()
+                    .position(|&(placed, _)| placed == op)
+                    .unwrap_or(path.len()),
+            );
+        }
+        if path.len() > partial.len() {
+            partial = path;
+        }
+    }
+    let partial = shown(&space, &partial);
+    let states: FxHashSet<StateId> = tried.iter().map(|(config, _)| config.state).collect();
+    let mut allowed: Vec<Allowed> = states
         .into_iter()
-        .map(|(operation, state)| Placed {
-            operation,
-            state: spec.show(space.state(state)),
+        .map(|id| {
+            let mut results = Vec::new();
+            spec.outcomes(space.state(id), call, &mut |result, _| results.push(result));
+            results.sort();
+            results.dedup();
+            let state = spec.show(space.state(id));
+            Allowed { state, results }
         })
         .collect();
-    Ok((found, order))
+    allowed.sort_by(|a, b| (&a.state, &a.results).cmp(&(&b.state, &b.results)));
+    Ok(Some(Refusal {
+        refused,
+        partial,
+        allowed,
+    }))
+}
+
+/// An order of effects, in words.
+fn shown<S: Spec>(space: &Space<'_, S>, path: &[(OpId, StateId)]) -> Vec<Placed> {
+    path.iter()
+        .map(|&(operation, state)| Placed {
+            operation,
+            state: space.spec().show(space.state(state)),
+        })
+        .collect()
 }
 
 /// What is fixed before the walk: a move per operation, the order of returns, how many are open at once.
@@ -96,6 +192,8 @@ struct Plan {
     acts: Vec<MoveId>,
     /// Operations (by position) that never have to be placed and never help.
     idle: Vec<bool>,
+    /// Whether results are told when operations return, not before.
+    told_late: bool,
     /// Positions of those that return, in order of return.
     returns: Vec<u32>,
     widest: usize,
@@ -103,21 +201,35 @@ struct Plan {
 
 impl Plan {
     fn new<S: Spec>(space: &mut Space<'_, S>, ops: &[Op<'_, S>]) -> Self {
-        let mut known: FxHashMap<((u16, &Value), &Outcome), MoveId> = FxHashMap::default();
+        Self::make(space, ops, false)
+    }
+
+    fn with_results_told<S: Spec>(space: &mut Space<'_, S>, ops: &[Op<'_, S>]) -> Self {
+        Self::make(space, ops, true)
+    }
+
+    fn make<S: Spec>(space: &mut Space<'_, S>, ops: &[Op<'_, S>], told_late: bool) -> Self {
+        type Key<'k> = ((u16, &'k Value), &'k Outcome, Role);
+        let mut known: FxHashMap<Key<'_>, MoveId> = FxHashMap::default();
         let mut acts = Vec::with_capacity(ops.len());
         let mut idle = Vec::with_capacity(ops.len());
         let mut returns = Vec::with_capacity(ops.len());
         for (i, op) in ops.iter().enumerate() {
-            let outcome = match op.role {
-                Role::Recorded => op.outcome,
-                Role::Endless => &Outcome::Pending,
-            };
-            acts.push(*known.entry((op.text, outcome)).or_insert_with(|| {
-                space.add_move(op.call.clone(), Expected::Recorded(outcome.clone()))
-            }));
-            let optional = *outcome == Outcome::Pending;
-            idle.push(optional && space.spec().is_read_only(op.call));
-            if !optional {
+            acts.push(
+                *known
+                    .entry((op.text, op.outcome, op.role))
+                    .or_insert_with(|| {
+                        let expected = match op.outcome {
+                            Outcome::Returned(_) if told_late && op.role == Role::Recorded => {
+                                Expected::Later
+                            }
+                            known => Expected::Recorded(known.clone()),
+                        };
+                        space.add_move(op.call.clone(), expected)
+                    }),
+            );
+            idle.push(op.is_optional() && space.spec().observes(op.call, op.outcome));
+            if !idle[i] && *op.outcome != Outcome::Pending {
                 returns.push(u32::try_from(i).expect("fewer than 2^32 operations"));
             }
         }
@@ -125,6 +237,7 @@ impl Plan {
         let mut plan = Self {
             acts,
             idle,
+            told_late,
             returns,
             widest: 0,
         };
@@ -136,8 +249,7 @@ impl Plan {
         let (mut now, mut most) = (0_usize, 0);
         self.each_event(ops, |event| {
             match event {
-                Event::Call(i) if ops[i].role == Role::Recorded => now += 1,
-                Event::Call(_) => {}
+                Event::Call(_) => now += 1,
                 Event::Return(_) => now -= 1,
             }
             most = most.max(now);
@@ -176,53 +288,46 @@ enum Event {
     Return(usize),
 }
 
+/// Walks the events, up to the first return that nothing explains.
 fn walk<S: Spec, M: Mask>(
     space: &mut Space<'_, S>,
     ops: &[Op<'_, S>],
     plan: &Plan,
     scratch: &mut Scratch<M>,
     budget: &dyn Budget,
-) -> Result<Found, Limit> {
-    walk_path(space, ops, plan, scratch, budget).map(|(found, _)| found)
-}
-
-/// Walks the events. If `scratch` keeps a trail, also gives an order of effects.
-fn walk_path<S: Spec, M: Mask>(
-    space: &mut Space<'_, S>,
-    ops: &[Op<'_, S>],
-    plan: &Plan,
-    scratch: &mut Scratch<M>,
-    budget: &dyn Budget,
-) -> Result<(Found, Vec<(OpId, StateId)>), Limit> {
+) -> Result<(Found, Frontier<M>), Limit> {
     let mut frontier = Frontier::<M>::new();
     let mut slots = Slots::default();
     let mut slot_of: FxHashMap<usize, usize> = FxHashMap::default();
-    let mut supplied: FxHashSet<MoveId> = FxHashSet::default();
     let mut found = Found::Order;
     plan.each_event(ops, |event| match event {
-        Event::Call(i) if ops[i].role == Role::Endless => {
-            if supplied.insert(plan.acts[i]) {
-                frontier.supply(plan.acts[i]);
-            }
-            Ok(true)
-        }
         Event::Call(i) => {
-            let optional = *ops[i].outcome == Outcome::Pending;
+            let optional = ops[i].is_optional();
             let slot = slots.take();
-            if !optional {
+            if *ops[i].outcome != Outcome::Pending {
                 slot_of.insert(i, slot);
             }
             let open = Open {
                 op: ops[i].id,
                 act: plan.acts[i],
-                ret: if optional { NEVER } else { ops[i].to },
+                ret: match ops[i].outcome {
+                    Outcome::Pending => NEVER,
+                    Outcome::Returned(_) if plan.told_late && !optional => UNTOLD,
+                    _ => ops[i].to,
+                },
             };
             frontier.call(space, slot, open, optional);
             Ok(true)
         }
         Event::Return(i) => {
             let slot = slot_of.remove(&i).expect("who returns was called");
-            let alive = frontier.settle(space, scratch, slot, Told::Before, budget)?;
+            let told = match ops[i].outcome {
+                Outcome::Returned(result) if plan.told_late && ops[i].role == Role::Recorded => {
+                    Told::Now(space.result(result))
+                }
+                _ => Told::Before,
+            };
+            let alive = frontier.settle(space, scratch, slot, told, budget)?;
             slots.give_back(slot);
             if scratch.trail.is_none() {
                 frontier.tidy(space);
@@ -233,11 +338,7 @@ fn walk_path<S: Spec, M: Mask>(
             Ok(alive)
         }
     })?;
-    let path = match (&scratch.trail, frontier.configs.first()) {
-        (Some(trail), Some(&(_, end))) => trail.path(end),
-        _ => Vec::new(),
-    };
-    Ok((found, path))
+    Ok((found, frontier))
 }
 
 /// Which slots are free. The lowest goes first, so that masks stay short.

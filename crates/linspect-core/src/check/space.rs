@@ -191,6 +191,16 @@ impl<'s, S: Spec> Space<'s, S> {
         id
     }
 
+    /// A result, by its number.
+    pub(crate) fn result_of(&self, id: ResultId) -> &Value {
+        &self.results[id as usize]
+    }
+
+    /// What `note` remembers.
+    pub(crate) fn noted(&self, note: u32) -> &[(u16, ResultId)] {
+        &self.notes[note as usize]
+    }
+
     /// `note` with `result` remembered for `slot`.
     pub(crate) fn remember(&mut self, note: u32, slot: usize, result: ResultId) -> u32 {
         let mut longer = self.notes[note as usize].clone();

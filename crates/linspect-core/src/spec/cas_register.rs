@@ -6,7 +6,7 @@
 use super::register::{self, Plain};
 use super::spelling::{Folded, Method};
 use super::view::{RegisterDeed as Deed, RegisterLike};
-use super::{Spec, Unfit, found_nothing};
+use super::{Family, Spec, Unfit, found_nothing, seen};
 use crate::history::{Operation, Outcome};
 use crate::value::Value;
 
@@ -124,6 +124,14 @@ impl Spec for CasRegister {
     fn observes(&self, call: &CasRegisterCall, outcome: &Outcome) -> bool {
         self.is_read_only(call)
             || matches!(call, CasRegisterCall::Cas(..)) && found_nothing(outcome)
+    }
+
+    fn family(&self, call: &CasRegisterCall, outcome: &Outcome) -> Family {
+        match call {
+            CasRegisterCall::Write(v) => Family::Of(v.clone()),
+            CasRegisterCall::Read => seen(outcome),
+            CasRegisterCall::Cas(..) | CasRegisterCall::Swap(_) => Family::Mixed,
+        }
     }
 
     fn show(&self, state: &Value) -> String {

@@ -5,7 +5,7 @@
 //! `push`/`pop` mean the back, `steal` the front. `front`/`peek_first`, `back`/`peek_last`, `size` and `is_empty` look.
 
 use super::spelling::{Folded, Method};
-use super::{Sequence, Spec, Unfit, found_nothing};
+use super::{Family, Sequence, Spec, Unfit, found_nothing, seen, taken};
 use crate::history::Outcome;
 use crate::value::Value;
 
@@ -141,6 +141,16 @@ impl Spec for Deque {
 
     fn observes(&self, call: &DequeCall, outcome: &Outcome) -> bool {
         self.is_read_only(call) || found_nothing(outcome)
+    }
+
+    fn family(&self, call: &DequeCall, outcome: &Outcome) -> Family {
+        match call {
+            DequeCall::PushFront(v) | DequeCall::PushBack(v) => Family::Of(v.clone()),
+            DequeCall::PopFront | DequeCall::PopBack => taken(outcome),
+            DequeCall::Front | DequeCall::Back => seen(outcome),
+            DequeCall::IsEmpty if *outcome == Outcome::Returned(Value::Bool(true)) => Family::Alike,
+            _ => Family::Mixed,
+        }
     }
 
     fn show(&self, state: &Sequence) -> String {

@@ -10,7 +10,7 @@
 
 use super::spelling::{Folded, Method};
 use super::view::{RegisterDeed as Deed, RegisterLike};
-use super::{Spec, Unfit, found_nothing};
+use super::{Family, Spec, Unfit, found_nothing};
 use crate::history::{Operation, Outcome};
 use crate::value::Value;
 use smallvec::SmallVec;
@@ -284,6 +284,15 @@ impl Spec for KvMap {
     fn observes(&self, call: &KvMapCall, outcome: &Outcome) -> bool {
         self.is_read_only(call)
             || !matches!(call.method, KvMethod::Swap(_)) && found_nothing(outcome)
+    }
+
+    fn family(&self, call: &KvMapCall, outcome: &Outcome) -> Family {
+        let of = |value: &Value| Family::Of(Value::list([call.key.clone(), value.clone()]));
+        match (&call.method, outcome) {
+            (KvMethod::Put(v), _) | (KvMethod::Get, Outcome::Returned(v)) => of(v),
+            (KvMethod::Get, Outcome::Unknown | Outcome::Pending) => Family::Alike,
+            _ => Family::Mixed,
+        }
     }
 
     fn part(&self, call: &KvMapCall) -> Option<Value> {

@@ -59,11 +59,11 @@ pub(crate) use view::{Access, Container, RegisterDeed, RegisterLike};
 /// A deterministic object has exactly one outcome per call. A nondeterministic one, such as a pool that may
 /// hand out any element, has several. A call that is not possible in a state, such as acquiring a held
 /// mutex, has none.
-pub trait Spec {
+pub trait Spec: Sync {
     /// The abstract state.
     type State: Clone + Eq + Hash + Debug;
     /// A method with its argument, understood once when a history is loaded.
-    type Call: Clone + Debug;
+    type Call: Clone + Debug + Send + Sync;
 
     /// The name a user chooses it by.
     fn name(&self) -> &str;
@@ -131,10 +131,29 @@ pub trait Spec {
         None
     }
 
+    /// Which operations belong together with this one when a history is shortened.
+    ///
+    /// The promise: leave out all operations of any one family from a legal sequence of operations, and what is left is
+    /// legal. So an object whose elements do not know of each other, such as a queue, has a family per element.
+    fn family(&self, _call: &Self::Call, _outcome: &Outcome) -> Family {
+        Family::Mixed
+    }
+
     /// A state as a person writes it.
     fn show(&self, state: &Self::State) -> String {
         format!("{state:?}")
     }
+}
+
+/// See [`Spec::family`].
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Family {
+    /// The family of this element.
+    Of(Value),
+    /// None: it stays legal whichever families are left out.
+    Alike,
+    /// None: leaving out families may make it illegal. While there is such an operation, no family is left out.
+    Mixed,
 }
 
 /// [`Spec::successors`] by trying every outcome.
@@ -156,6 +175,30 @@ fn matching_outcomes<S: Spec + ?Sized>(
 /// operation changed nothing.
 fn found_nothing(outcome: &Outcome) -> bool {
     matches!(outcome, Outcome::Returned(Value::Nil | Value::Bool(false)))
+}
+
+/// The family of an operation that takes an element out and ended so.
+fn taken(outcome: &Outcome) -> Family {
+    match outcome {
+        // It took something, and then it can no longer take that.
+        Outcome::Unknown => Family::Mixed,
+        // Who never returned need not have taken anything.
+        Outcome::Pending | Outcome::Returned(Value::Nil) => Family::Alike,
+        Outcome::Returned(element) => Family::Of(element.clone()),
+    }
+}
+
+/// The family of an operation that shows an element, or a register's value, and ended so.
+fn seen(outcome: &Outcome) -> Family {
+    match outcome {
+        Outcome::Unknown | Outcome::Pending => Family::Alike,
+        Outcome::Returned(element) => Family::Of(element.clone()),
+    }
+}
+
+/// Whether an operation that may find a container full certainly did not.
+fn added(outcome: &Outcome) -> bool {
+    matches!(outcome, Outcome::Returned(Value::Unit))
 }
 
 /// A call that a specification does not have: an input error, never a violation.

@@ -6,7 +6,7 @@
 
 use super::spelling::{Folded, Method, is_empty_mark};
 use super::view::{Access, Container};
-use super::{Bag, Spec, Unfit, found_nothing};
+use super::{Bag, Family, Spec, Unfit, found_nothing, taken};
 use crate::history::Outcome;
 use crate::value::Value;
 
@@ -157,6 +157,19 @@ impl Spec for Multiset {
 
     fn observes(&self, call: &MultisetCall, outcome: &Outcome) -> bool {
         self.is_read_only(call) || found_nothing(outcome)
+    }
+
+    fn family(&self, call: &MultisetCall, outcome: &Outcome) -> Family {
+        match call {
+            MultisetCall::Add(v) | MultisetCall::Remove(v) | MultisetCall::Contains(v) => {
+                Family::Of(v.clone())
+            }
+            MultisetCall::Take => taken(outcome),
+            MultisetCall::IsEmpty if *outcome == Outcome::Returned(Value::Bool(true)) => {
+                Family::Alike
+            }
+            _ => Family::Mixed,
+        }
     }
 
     fn part(&self, call: &MultisetCall) -> Option<Value> {

@@ -7,7 +7,7 @@
 
 use super::spelling::{Folded, Method, is_empty_mark};
 use super::view::{Access, Container};
-use super::{Bag, Spec, Unfit, found_nothing};
+use super::{Bag, Family, Spec, Unfit, found_nothing, seen, taken};
 use crate::history::Outcome;
 use crate::value::Value;
 use std::cmp::Ordering;
@@ -170,6 +170,18 @@ impl Spec for PriorityQueue {
 
     fn observes(&self, call: &PriorityQueueCall, outcome: &Outcome) -> bool {
         self.is_read_only(call) || found_nothing(outcome)
+    }
+
+    fn family(&self, call: &PriorityQueueCall, outcome: &Outcome) -> Family {
+        match call {
+            PriorityQueueCall::Insert(v) => Family::Of(v.clone()),
+            PriorityQueueCall::Poll => taken(outcome),
+            PriorityQueueCall::Peek => seen(outcome),
+            PriorityQueueCall::IsEmpty if *outcome == Outcome::Returned(Value::Bool(true)) => {
+                Family::Alike
+            }
+            _ => Family::Mixed,
+        }
     }
 
     fn show(&self, state: &Bag) -> String {

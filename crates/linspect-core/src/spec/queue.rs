@@ -6,7 +6,7 @@
 
 use super::spelling::{Folded, Method, is_empty_mark};
 use super::view::{Access, Container};
-use super::{Sequence, Spec, Unfit, found_nothing};
+use super::{Family, Sequence, Spec, Unfit, added, found_nothing, seen, taken};
 use crate::history::Outcome;
 use crate::value::Value;
 
@@ -141,6 +141,17 @@ impl Spec for Queue {
 
     fn observes(&self, call: &QueueCall, outcome: &Outcome) -> bool {
         self.is_read_only(call) || found_nothing(outcome)
+    }
+
+    fn family(&self, call: &QueueCall, outcome: &Outcome) -> Family {
+        match call {
+            QueueCall::Enqueue(_) if self.capacity.is_some() && !added(outcome) => Family::Mixed,
+            QueueCall::Enqueue(v) => Family::Of(v.clone()),
+            QueueCall::Dequeue => taken(outcome),
+            QueueCall::Peek => seen(outcome),
+            QueueCall::IsEmpty if *outcome == Outcome::Returned(Value::Bool(true)) => Family::Alike,
+            _ => Family::Mixed,
+        }
     }
 
     fn show(&self, state: &Sequence) -> String {

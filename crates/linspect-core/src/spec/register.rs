@@ -4,7 +4,7 @@
 
 use super::spelling::{Folded, Method};
 use super::view::{RegisterDeed as Deed, RegisterLike};
-use super::{Spec, Unfit};
+use super::{Family, Spec, Unfit, seen};
 use crate::history::{Operation, Outcome};
 use crate::value::Value;
 
@@ -109,6 +109,13 @@ impl Spec for Register {
 
     fn is_read_only(&self, call: &RegisterCall) -> bool {
         matches!(call, RegisterCall::Read)
+    }
+
+    fn family(&self, call: &RegisterCall, outcome: &Outcome) -> Family {
+        match call {
+            RegisterCall::Write(v) => Family::Of(v.clone()),
+            RegisterCall::Read => seen(outcome),
+        }
     }
 
     fn show(&self, state: &Value) -> String {

@@ -5,7 +5,7 @@
 //! `size`, `is_empty` and `read`/`elements` (all elements as a list, in any order) see the whole set.
 
 use super::spelling::{Folded, Method};
-use super::{Bag, Spec, Unfit, found_nothing};
+use super::{Bag, Family, Spec, Unfit, found_nothing};
 use crate::history::Outcome;
 use crate::value::Value;
 
@@ -97,6 +97,14 @@ impl Spec for Set {
 
     fn observes(&self, call: &SetCall, outcome: &Outcome) -> bool {
         self.is_read_only(call) || found_nothing(outcome)
+    }
+
+    fn family(&self, call: &SetCall, outcome: &Outcome) -> Family {
+        match call {
+            SetCall::Add(v) | SetCall::Remove(v) | SetCall::Contains(v) => Family::Of(v.clone()),
+            SetCall::IsEmpty if *outcome == Outcome::Returned(Value::Bool(true)) => Family::Alike,
+            SetCall::Read | SetCall::Size | SetCall::IsEmpty => Family::Mixed,
+        }
     }
 
     fn part(&self, call: &SetCall) -> Option<Value> {

@@ -5,7 +5,7 @@
 
 use super::spelling::{Folded, Method, is_empty_mark};
 use super::view::{Access, Container};
-use super::{Sequence, Spec, Unfit, found_nothing};
+use super::{Family, Sequence, Spec, Unfit, added, found_nothing, seen, taken};
 use crate::history::Outcome;
 use crate::value::Value;
 
@@ -137,6 +137,17 @@ impl Spec for Stack {
 
     fn observes(&self, call: &StackCall, outcome: &Outcome) -> bool {
         self.is_read_only(call) || found_nothing(outcome)
+    }
+
+    fn family(&self, call: &StackCall, outcome: &Outcome) -> Family {
+        match call {
+            StackCall::Push(_) if self.capacity.is_some() && !added(outcome) => Family::Mixed,
+            StackCall::Push(v) => Family::Of(v.clone()),
+            StackCall::Pop => taken(outcome),
+            StackCall::Peek => seen(outcome),
+            StackCall::IsEmpty if *outcome == Outcome::Returned(Value::Bool(true)) => Family::Alike,
+            _ => Family::Mixed,
+        }
     }
 
     fn show(&self, state: &Sequence) -> String {
