@@ -13,8 +13,9 @@ use crate::jepsen::{self, Event, NilRead};
 use crate::lines::Lines;
 use crate::pairing::Pairing;
 use crate::recorded::Recorded;
-use line::{Line, Process};
+use line::{Any, Line, Process};
 use linspect_core::history::Outcome;
+use linspect_core::value::Value;
 use std::io::Read;
 
 /// Reads a history, line by line.
@@ -97,6 +98,11 @@ fn take(pairing: &mut Pairing, number: u32, line: Line<'_>) -> Result<(), ReadEr
         None => value,
     };
     pairing.whole(number, process, &method, argument, outcome, call, line.ret)
+}
+
+/// The value that a JSON text is.
+pub(crate) fn value(json: &str) -> Option<Value> {
+    serde_json::from_str(json).ok().map(|Any(value)| value)
 }
 
 /// What the JSON parser says, in terms of our lines.

@@ -29,6 +29,7 @@ pub use jepsen::NilRead;
 pub use lines::LONGEST;
 pub use recorded::Recorded;
 
+use linspect_core::value::Value;
 use std::io::Read;
 
 /// Reads a history in `format`, or in the format that it seems to be in.
@@ -53,4 +54,12 @@ pub fn read(
     };
     recorded.format = format;
     Ok(recorded)
+}
+
+/// A value as a person types it: JSON, `nil`, or else a text.
+pub fn value(typed: &str) -> Value {
+    match typed {
+        "nil" => Value::Nil,
+        _ => jsonl::value(typed).unwrap_or_else(|| Value::text(typed)),
+    }
 }

@@ -225,7 +225,7 @@ impl<R: Read> Reader<R> {
             }
             Some(b'#') => {
                 self.token()?;
-                Ok(Value::text(self.text()?))
+                Ok(Value::text(format!("#{}", self.text()?)))
             }
             _ => {
                 self.tag()?;

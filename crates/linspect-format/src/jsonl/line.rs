@@ -181,7 +181,7 @@ impl<'de> Deserialize<'de> for Process {
 }
 
 /// Any value; `{}` is the value that says nothing.
-struct Any(Value);
+pub(super) struct Any(pub(super) Value);
 
 impl<'de> Deserialize<'de> for Any {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {

@@ -1,0 +1,236 @@
+//! What each format means: an input, and the operations that are in it.
+
+use linspect_core::history::NEVER;
+use linspect_format::{Format, NilRead, Recorded, read};
+
+/// Reads `input` and compares its operations: process, operation, call and return.
+fn check(input: &str, format: Format, operations: &[&str]) -> Recorded {
+    check_with(input, NilRead::Unknown, format, operations)
+}
+
+fn check_with(input: &str, nil: NilRead, format: Format, operations: &[&str]) -> Recorded {
+    let recorded = read(input.as_bytes(), None, nil).unwrap_or_else(|e| panic!("{e}\n{input}"));
+    assert_eq!(recorded.format, format);
+    assert_eq!(recorded.lines.len(), recorded.history.operations.len());
+    let shown: Vec<String> = (0..)
+        .zip(&recorded.history.operations)
+        .map(|(id, op)| {
+            let ret = match op.ret {
+                NEVER => String::from("∞"),
+                ret => ret.to_string(),
+            };
+            let shown = recorded.history.show(id);
+            format!("{}: {shown} [{}, {ret}]", op.process, op.call)
+        })
+        .collect();
+    assert_eq!(shown, operations, "{input}");
+    recorded
+}
+
+#[test]
+fn events_happen_in_the_order_of_their_lines() {
+    let recorded = check(
+        r#"{"process":0,"type":"invoke","f":"enqueue","value":1}
+{"process":1,"type":"invoke","f":"dequeue"}
+{"process":0,"type":"ok","f":"enqueue"}
+
+{"process":1,"type":"ok","f":"dequeue","value":1}
+{"process":1,"type":"invoke","f":"dequeue","value":null}
+{"process":1,"type":"ok","f":"dequeue","value":null}"#,
+        Format::JsonLines,
+        &[
+            "0: enqueue(1) [1, 3]",
+            "1: dequeue() → 1 [2, 4]",
+            "1: dequeue() → nil [5, 6]",
+        ],
+    );
+    assert_eq!(recorded.lines, [1, 2, 6]);
+    assert_eq!((recorded.spec, recorded.initial), (None, None));
+}
+
+#[test]
+fn what_failed_did_not_happen_and_what_is_open_may_happen_later() {
+    let recorded = check(
+        r#"{"process":0,"type":"invoke","f":"write","value":1}
+{"process":1,"type":"invoke","f":"write","value":2}
+{"process":2,"type":"invoke","f":"write","value":3}
+{"process":3,"type":"invoke","f":"read"}
+{"process":0,"type":"fail","f":"write","value":1}
+{"process":1,"type":"info","f":"write","error":"timeout"}
+{"process":1,"type":"invoke","f":"read"}
+{"process":1,"type":"ok","f":"read","unknown":true}"#,
+        Format::JsonLines,
+        &[
+            "1: write(2) … never returned [2, ∞]",
+            "2: write(3) … never returned [3, ∞]",
+            "3: read() … never returned [4, ∞]",
+            "1: read() → ? [7, 8]",
+        ],
+    );
+    assert_eq!((recorded.failed, recorded.ignored), (1, 0));
+    assert_eq!(recorded.lines, [2, 3, 4, 7]);
+}
+
+#[test]
+fn whole_operations_have_their_own_times_in_any_order() {
+    let recorded = check(
+        r#"{"linspect":1,"spec":"kv","initial":"","operations":4}
+{"process":0,"f":"put","key":"k","value":"v","call":20,"return":30}
+{"process":1,"f":"get","value":"k","result":"","call":10,"return":20}
+{"process":1,"f":"cas","key":"k","value":["v","w"],"result":true,"call":20,"return":20}
+{"process":2,"f":"delete","key":"k","call":5,"return":null}"#,
+        Format::JsonLines,
+        &[
+            r#"2: delete("k") … never returned [5, ∞]"#,
+            r#"1: get("k") → "" [10, 20]"#,
+            r#"0: put("k", "v") [20, 30]"#,
+            r#"1: cas("k", "v", "w") → true [20, 20]"#,
+        ],
+    );
+    assert_eq!(recorded.lines, [5, 3, 2, 4]);
+    assert_eq!(recorded.spec.as_deref(), Some("kv"));
+    assert_eq!(recorded.initial, Some("".into()));
+}
+
+#[test]
+fn events_may_have_times_and_equal_times_stay_equal() {
+    check(
+        r#"{"process":1,"type":"invoke","f":"inc","time":100}
+{"process":1,"type":"ok","f":"inc","time":200}
+{"process":0,"type":"invoke","f":"inc","time":50}
+{"process":0,"type":"ok","f":"inc","time":100}
+{"process":"nemesis","type":"info","f":"kill"}"#,
+        Format::JsonLines,
+        &["0: inc() [50, 100]", "1: inc() [100, 200]"],
+    );
+}
+
+#[test]
+fn every_json_value_has_a_meaning_or_is_an_error() {
+    check(
+        r#"{"process":0,"f":"f","value":[],"result":[null,true,-7,"\u00e9\n",[{}]],"call":1,"return":2,"more":{"a":[1.5]}}"#,
+        Format::JsonLines,
+        &[r#"0: f() → [nil, true, -7, "é\n", [()]] [1, 2]"#],
+    );
+    check(
+        r#"{"process":0,"f":"f","value":{},"result":-9223372036854775808,"call":0,"return":0}"#,
+        Format::JsonLines,
+        &["0: f() → -9223372036854775808 [0, 0]"],
+    );
+}
+
+#[test]
+fn a_byte_order_mark_and_windows_line_ends_do_not_matter() {
+    let events = "{\"process\":0,\"type\":\"invoke\",\"f\":\"inc\"}\r\n{\"process\":0,\"type\":\"ok\",\"f\":\"inc\"}\r\n";
+    for mark in ["", "\u{feff}"] {
+        check(
+            &format!("{mark}{events}"),
+            Format::JsonLines,
+            &["0: inc() [1, 2]"],
+        );
+    }
+    let edn = "\u{feff}{:process 0 :type :invoke :f :inc}\r\n{:process 0 :type :ok :f :inc}\r\n";
+    check(edn, Format::Edn, &["0: inc() [1, 2]"]);
+}
+
+#[test]
+fn edn_is_a_vector_a_list_or_one_map_after_the_other() {
+    let events = "{:process 0, :type :invoke, :f :write, :value 1}\n{:process 0, :type :ok, :f :write, :value 1}";
+    for input in [
+        events.to_owned(),
+        format!("[{events}]"),
+        format!("({events})"),
+        format!("; a comment\n[\n{events} ; the end\n]\n"),
+        format!(
+            "#jepsen.history.History [{}]",
+            events.replace("{:", "#jepsen.history.Op{:")
+        ),
+        events.replace('\n', " "),
+    ] {
+        check(&input, Format::Edn, &["0: write(1) → 1 [1, 2]"]);
+    }
+}
+
+#[test]
+fn edn_takes_keys_in_any_order_and_ignores_what_it_does_not_know() {
+    let recorded = check(
+        r#"[{:index 0, :time 3291485317, :value [0 3], :f :cas, :type :invoke, :process 4}
+ {:type :info, :f :start, :process :nemesis, :value nil}
+ #_ {:process 4, :type :ok, :f :read}
+ {:type :ok :f "cas" :value true :process 4 :error #{:a [1 "}"]} "process" 4 #inst "2015-08-13" 1}]"#,
+        Format::Edn,
+        &["4: cas(0, 3) → true [1, 2]"],
+    );
+    assert_eq!(recorded.ignored, 1);
+}
+
+#[test]
+fn edn_values_of_every_kind_become_values() {
+    check(
+        r#"{:process 0 :type :invoke :f :f :value [nil true 12N -3 "a\"\n\u00e9" :kw sym 1.5 2/3 99999999999999999999 \a \newline \( #{2 1} {:b 1 :a 2} () #uuid "x" ##NaN]}"#,
+        Format::Edn,
+        &[
+            r###"0: f(nil, true, 12, -3, "a\"\né", ":kw", "sym", "1.5", "2/3", "99999999999999999999", "a", "\n", "(", [1, 2], [[":a", 2], [":b", 1]], [], "x", "##NaN") … never returned [1, ∞]"###,
+        ],
+    );
+}
+
+#[test]
+fn a_nil_read_of_edn_is_unknown_unless_told_otherwise() {
+    let input =
+        "{:process 0 :type :invoke :f :read :value nil}{:process 0 :type :ok :f :read :value nil}";
+    check(input, Format::Edn, &["0: read() → ? [1, 2]"]);
+    check_with(
+        input,
+        NilRead::Absent,
+        Format::Edn,
+        &["0: read() → nil [1, 2]"],
+    );
+    let dequeue = input.replace("read", "dequeue");
+    check(&dequeue, Format::Edn, &["0: dequeue() → nil [1, 2]"]);
+}
+
+#[test]
+fn a_key_of_its_own_makes_it_a_key_value_log() {
+    let recorded = check(
+        r#"{:process 0, :type :invoke, :f :get, :key "0", :value nil}
+{:process 1, :type :invoke, :f :append, :key "0", :value "x 1 0 y"}
+{:process 0, :type :ok, :f :get, :key "0", :value ""}
+{:process 1, :type :ok, :f :append, :key "0", :value "x 1 0 y"}"#,
+        Format::Kv,
+        &[
+            r#"0: get("0") → "" [1, 3]"#,
+            r#"1: append("0", "x 1 0 y") → "x 1 0 y" [2, 4]"#,
+        ],
+    );
+    assert_eq!(recorded.spec.as_deref(), Some("kv"));
+    assert_eq!(recorded.initial, Some("".into()));
+}
+
+#[test]
+fn an_etcd_log_is_read_among_other_lines() {
+    let recorded = check(
+        "INFO  jepsen.core - Worker 0 starting\n\
+         INFO  jepsen.util - 0\t:invoke\t:read\tnil\n\
+         INFO  jepsen.util - 1\t:invoke\t:cas\t[0 3]\n\
+         INFO  jepsen.util - :nemesis\t:info\t:start\tnil\n\
+         INFO  jepsen.util - 0\t:ok\t:read\tnil\n\
+         INFO  jepsen.util - 1   :fail   :cas    [0 3]\n\
+         INFO  jepsen.util - 0\t:invoke\t:write\t2\n\
+         INFO  jepsen.util - 1\t:invoke\t:read\tnil\n\
+         INFO  jepsen.util - 0\t:info\t:write\t:timed-out\n\
+         INFO  jepsen.util - 1\t:fail\t:read\t:timed-out\n\
+         INFO  jepsen.util - 2\t:invoke\t:cas\t[2 4]\n\
+         INFO  jepsen.util - 2\t:ok\t:cas\t[2 4]\n",
+        Format::Etcd,
+        &[
+            "0: read() → nil [1, 3]",
+            "1: cas(0, 3) → false [2, 4]",
+            "0: write(2) … never returned [5, ∞]",
+            "2: cas(2, 4) → true [9, 10]",
+        ],
+    );
+    assert_eq!(recorded.spec.as_deref(), Some("cas-register"));
+    assert_eq!(recorded.lines, [2, 3, 7, 11]);
+    assert_eq!((recorded.failed, recorded.ignored), (1, 2));
+}
