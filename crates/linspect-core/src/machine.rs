@@ -68,6 +68,14 @@ pub trait Machine {
     /// Where in the source the next visible access of a live thread stands; `None` before an operation without any.
     fn next_site(&self, thread: ThreadId) -> Option<SiteId>;
 
+    /// The calls that `thread` is in, from its operation inwards; the last frame stands before the next visible access.
+    ///
+    /// The default is right for a machine without functions and loops.
+    fn stack(&self, thread: ThreadId) -> Vec<Frame> {
+        let site = self.next_site(thread);
+        site.map(Frame::at).into_iter().collect()
+    }
+
     /// Runs the next step of a ready thread.
     ///
     /// # Panics
@@ -99,6 +107,39 @@ pub trait Machine {
 
     /// `location` as a person would name it here, such as `head->next` or `node#2.key`.
     fn name(&self, location: Location) -> String;
+}
+
+/// A call that a thread is in, and how far it has come there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Frame {
+    /// Which call: different calls of one thread have different numbers.
+    pub activation: u32,
+    /// Where it stands: at the next visible access, or at the call of the next frame.
+    pub site: SiteId,
+    /// The loops around that place, outermost first.
+    pub loops: Vec<Loop>,
+}
+
+impl Frame {
+    /// The only call, outside any loop.
+    pub fn at(site: SiteId) -> Self {
+        Self {
+            activation: 0,
+            site,
+            loops: Vec::new(),
+        }
+    }
+}
+
+/// A loop that a call is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Loop {
+    /// First line of the loop.
+    pub first_line: u32,
+    /// Last line of the loop.
+    pub last_line: u32,
+    /// How often it went round in this call.
+    pub iteration: u32,
 }
 
 /// Whether a thread can go on.

@@ -44,35 +44,40 @@ pub struct Trace {
 
 impl Trace {
     /// The trace of an execution's concurrent part: event `i` is step `i`.
+    pub fn of(execution: &Execution) -> Self {
+        Self::of_steps(execution.steps.iter())
+    }
+
+    /// The trace of these steps.
     ///
     /// Lock operations count as writes of the lock (see [`linspect_core::execution::Action::writes`]): dropping them would call
     /// correctly locked code unserializable.
-    pub fn of(execution: &Execution) -> Self {
-        let cells = Cells::of(&execution.steps);
+    pub fn of_steps<'a>(steps: impl Iterator<Item = &'a Step> + Clone) -> Self {
+        let cells = Cells::of(steps.clone());
         let mut operations = Operations::default();
-        let events = execution
-            .steps
-            .iter()
-            .map(|step| {
-                let mut event = Event {
-                    thread: step.choice.thread,
-                    operation: operations.current(step),
-                    reads: SmallVec::new(),
-                    writes: SmallVec::new(),
-                };
-                for access in step.accesses.iter().filter(|a| a.action.touches_memory()) {
-                    let touched = cells.within(access.location);
-                    if access.action.writes() {
-                        event.writes.extend(touched);
-                    } else {
-                        event.reads.extend(touched);
-                    }
-                }
-                event
-            })
-            .collect();
-        Self { events }
+        let events = steps.map(|step| event(step, &cells, &mut operations));
+        Self {
+            events: events.collect(),
+        }
     }
+}
+
+fn event(step: &Step, cells: &Cells, operations: &mut Operations) -> Event {
+    let mut event = Event {
+        thread: step.choice.thread,
+        operation: operations.current(step),
+        reads: SmallVec::new(),
+        writes: SmallVec::new(),
+    };
+    for access in step.accesses.iter().filter(|a| a.action.touches_memory()) {
+        let touched = cells.within(access.location);
+        if access.action.writes() {
+            event.writes.extend(touched);
+        } else {
+            event.reads.extend(touched);
+        }
+    }
+    event
 }
 
 /// Numbers activations in order of appearance, so that numbers grow within a thread.
@@ -100,9 +105,8 @@ struct Cells {
 }
 
 impl Cells {
-    fn of(steps: &[Step]) -> Self {
+    fn of<'a>(steps: impl Iterator<Item = &'a Step>) -> Self {
         let mut starts: Vec<_> = steps
-            .iter()
             .flat_map(|s| &s.accesses)
             .filter(|a| a.action.touches_memory())
             .flat_map(|a| {

@@ -1,0 +1,237 @@
+//! Which real-time orders make a class of executions bad.
+//!
+//! Equivalent executions return the same values, but not in the same real time, so a class with a bad execution may have good ones, too (the paper takes all of them to be
+//! bad). An eliminator of such a *mixed* class has to rule out only what is bad: its happens-before relation is extended by a minimal bad order, for each of them.
+
+use crate::trace::EventId;
+use linspect_core::execution::{Activation, End, Ending};
+use linspect_core::property::Property;
+use linspect_explore::trace::Trace;
+use rustc_hash::FxHashSet;
+use std::collections::BTreeMap;
+
+/// More real-time orders of one class than this are not looked at.
+const MAX_ORDERS: usize = 20_000;
+
+/// One class: a run of it, and how it ended.
+pub(crate) struct Class<'a> {
+    pub(crate) trace: &'a Trace,
+    pub(crate) before: &'a [Ending],
+    pub(crate) after: &'a [Ending],
+    pub(crate) end: &'a End,
+}
+
+/// A way in which a class is bad.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct BadOrder {
+    /// Which event must come before which, beyond happens-before: the end of one operation, the beginning of another.
+    pub(crate) edges: Vec<(EventId, EventId)>,
+    /// The events of the class in an order that has these edges.
+    pub(crate) arrangement: Vec<EventId>,
+}
+
+/// Per operation, which operations had returned when it was called, as bits.
+type RealTime = Vec<u64>;
+
+/// The minimal bad real-time orders of `class`; one without edges if every execution of it is bad.
+///
+/// `known` is a bad arrangement, used alone where there are too many orders to look at.
+pub(crate) fn minimal_bad_orders<P: Property>(
+    class: &Class<'_>,
+    property: &mut P,
+    known: &[EventId],
+) -> Vec<BadOrder> {
+    let operations = Operations::of(class.trace);
+    let mut enumeration = Enumeration {
+        class,
+        operations: &operations,
+        found: Vec::new(),
+        seen: FxHashSet::default(),
+    };
+    let everything = operations.bounds.len() <= 64 && enumeration.run();
+    let mut bad: Vec<(RealTime, Vec<EventId>)> = Vec::new();
+    let mut any_good = false;
+    if everything {
+        for (order, arrangement) in enumeration.found {
+            if is_good(class, property, &arrangement) {
+                any_good = true;
+            } else {
+                bad.push((order, arrangement));
+            }
+        }
+        if !any_good {
+            return vec![BadOrder {
+                edges: Vec::new(),
+                arrangement: known.to_vec(),
+            }];
+        }
+    } else {
+        bad.push((operations.real_time(class.trace, known), known.to_vec()));
+    }
+    let contains = |larger: &RealTime, smaller: &RealTime| {
+        smaller.iter().zip(larger).all(|(s, l)| s & !l == 0)
+    };
+    bad.iter()
+        .filter(|(order, _)| {
+            !bad.iter()
+                .any(|(other, _)| other != order && contains(order, other))
+        })
+        .map(|(order, arrangement)| BadOrder {
+            edges: operations.edges(order),
+            arrangement: arrangement.clone(),
+        })
+        .collect()
+}
+
+fn is_good<P: Property>(class: &Class<'_>, property: &mut P, arrangement: &[EventId]) -> bool {
+    let mut watch = property.start(class.before);
+    for &event in arrangement {
+        property.observe(&mut watch, &class.trace.events()[event].step);
+    }
+    property.holds(&watch, class.end, class.after)
+}
+
+/// All events in an order in which `first` come as given, each as soon as what happens before it has.
+pub(crate) fn arrange(trace: &Trace, first: &[EventId]) -> Vec<EventId> {
+    let events = trace.events();
+    let mut done = vec![false; events.len()];
+    let mut order = Vec::with_capacity(events.len());
+    for &last in first.iter().chain(&(0..events.len()).collect::<Vec<_>>()) {
+        for (earlier, event) in events[..=last].iter().enumerate() {
+            if event.is_before(&events[last].clock) && !std::mem::replace(&mut done[earlier], true)
+            {
+                order.push(earlier);
+            }
+        }
+    }
+    order
+}
+
+/// The operations of a class, numbered.
+struct Operations {
+    number: BTreeMap<Activation, usize>,
+    /// First and last event of each.
+    bounds: Vec<(EventId, EventId)>,
+}
+
+impl Operations {
+    fn of(trace: &Trace) -> Self {
+        let mut number = BTreeMap::new();
+        let mut bounds: Vec<(EventId, EventId)> = Vec::new();
+        for (id, event) in trace.events().iter().enumerate() {
+            if let Some(called) = event.step.called {
+                number.insert(called, bounds.len());
+                bounds.push((id, id));
+            }
+            if let Some((returned, _)) = &event.step.returned {
+                bounds[number[returned]].1 = id;
+            }
+        }
+        Self { number, bounds }
+    }
+
+    /// The real time of an arrangement.
+    fn real_time(&self, trace: &Trace, arrangement: &[EventId]) -> RealTime {
+        let mut returned = 0u64;
+        let mut order = vec![0; self.bounds.len()];
+        for &event in arrangement {
+            self.advance(trace, event, &mut returned, &mut order);
+        }
+        order
+    }
+
+    fn advance(&self, trace: &Trace, event: EventId, returned: &mut u64, order: &mut RealTime) {
+        let step = &trace.events()[event].step;
+        if let Some(called) = step.called {
+            order[self.number[&called]] = *returned;
+        }
+        if let Some((operation, _)) = &step.returned {
+            *returned |= 1 << (self.number[operation] % 64);
+        }
+    }
+
+    fn edges(&self, order: &RealTime) -> Vec<(EventId, EventId)> {
+        let mut edges = Vec::new();
+        for (later, before) in order.iter().enumerate() {
+            for earlier in (0..self.bounds.len().min(64)).filter(|e| before >> e & 1 == 1) {
+                edges.push((self.bounds[earlier].1, self.bounds[later].0));
+            }
+        }
+        edges
+    }
+}
+
+/// Enumerates the real-time orders of a class, each once, with an arrangement of all events.
+struct Enumeration<'a> {
+    class: &'a Class<'a>,
+    operations: &'a Operations,
+    found: Vec<(RealTime, Vec<EventId>)>,
+    seen: FxHashSet<(Vec<usize>, RealTime)>,
+}
+
+impl Enumeration<'_> {
+    /// Whether all were found within the limit.
+    fn run(&mut self) -> bool {
+        let events = self.class.trace.events();
+        let mut threads: Vec<Vec<EventId>> = Vec::new();
+        for (id, event) in events.iter().enumerate() {
+            let thread = usize::from(event.thread());
+            if threads.len() <= thread {
+                threads.resize(thread + 1, Vec::new());
+            }
+            if event.step.called.is_some() || event.step.returned.is_some() {
+                threads[thread].push(id);
+            }
+        }
+        let placed = vec![0; threads.len()];
+        let order = vec![0; self.operations.bounds.len()];
+        self.extend(&threads, &placed, 0, order, &mut Vec::new())
+    }
+
+    fn extend(
+        &mut self,
+        threads: &[Vec<EventId>],
+        placed: &[usize],
+        returned: u64,
+        order: RealTime,
+        sequence: &mut Vec<EventId>,
+    ) -> bool {
+        if self.seen.len() > MAX_ORDERS {
+            return false;
+        }
+        if !self.seen.insert((placed.to_vec(), order.clone())) {
+            return true;
+        }
+        let events = self.class.trace.events();
+        let mut ended = true;
+        for (thread, own) in threads.iter().enumerate() {
+            let Some(&event) = own.get(placed[thread]) else {
+                continue;
+            };
+            ended = false;
+            let clock = &events[event].clock;
+            let free = threads.iter().enumerate().all(|(other, theirs)| {
+                let next = theirs.get(placed[other]);
+                other == thread || next.is_none_or(|&e| !events[e].is_before(clock))
+            });
+            if !free {
+                continue;
+            }
+            let (mut placed, mut returned, mut order) = (placed.to_vec(), returned, order.clone());
+            placed[thread] += 1;
+            self.operations
+                .advance(self.class.trace, event, &mut returned, &mut order);
+            sequence.push(event);
+            let whole = self.extend(threads, &placed, returned, order, sequence);
+            sequence.pop();
+            if !whole {
+                return false;
+            }
+        }
+        if ended {
+            let arrangement = arrange(self.class.trace, sequence);
+            self.found.push((order, arrangement));
+        }
+        true
+    }
+}
