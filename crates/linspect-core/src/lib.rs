@@ -10,6 +10,7 @@
 pub mod check;
 pub mod client;
 pub mod execution;
+pub mod generate;
 pub mod history;
 pub mod machine;
 pub mod project;

@@ -13,10 +13,9 @@ use crate::value::Value;
 
 /// Decides the operations `ops`, which are all those on one element of a set.
 pub(super) fn decide(history: &History, spec: &Set, ops: &[OpId]) -> Option<Result<(), Pattern>> {
-    let element = Element::read(history, spec, ops)?;
-    match element.wrong() {
-        Some(pattern) => Some(Err(pattern)),
-        None => Some(Ok(())),
+    match Element::read(history, spec, ops)? {
+        Ok(element) => Some(element.wrong().map_or(Ok(()), Err)),
+        Err(pattern) => Some(Err(pattern)),
     }
 }
 
@@ -34,8 +33,9 @@ struct Element<'h> {
 }
 
 impl<'h> Element<'h> {
-    /// `None` if it was added or removed more than once, or nobody knows whether it was.
-    fn read(history: &'h History, spec: &Set, ops: &[OpId]) -> Option<Self> {
+    /// A pattern if it was added again without having been removed or removed without having been added; `None` if
+    /// it was added or removed more than once otherwise, or nobody knows whether it was.
+    fn read(history: &'h History, spec: &Set, ops: &[OpId]) -> Option<Result<Self, Pattern>> {
         let mut this = Self {
             history,
             added: None,
@@ -43,8 +43,7 @@ impl<'h> Element<'h> {
             present: None,
             absent: Vec::new(),
         };
-        let mut open_addition = None;
-        let mut additions = 0;
+        let mut changes = Changes::default();
         for &id in ops {
             let op = this.op(id);
             let call = spec.call(history.name(op), &op.argument).ok()?;
@@ -52,32 +51,45 @@ impl<'h> Element<'h> {
                 Outcome::Returned(Value::Bool(said)) => Some(said),
                 _ => None,
             };
-            additions += u32::from(matches!(call, SetCall::Add(_)));
             match (call, said) {
-                (SetCall::Add(_), Some(true)) => set_once(&mut this.added, id)?,
-                (SetCall::Remove(_), Some(true)) => set_once(&mut this.removed, id)?,
-                (SetCall::Add(_), Some(false)) | (SetCall::Contains(_), Some(true)) => {
+                (SetCall::Add(_), Some(true)) => changes.added.push(id),
+                (SetCall::Remove(_), Some(true)) => changes.removed.push(id),
+                (SetCall::Add(_), Some(false)) => {
+                    changes.vain_additions += 1;
                     this.saw_present(id);
                 }
-                (SetCall::Remove(_), Some(false)) | (SetCall::Contains(_), Some(false)) => {
-                    this.absent.push(id);
-                }
+                (SetCall::Contains(_), Some(true)) => this.saw_present(id),
+                (SetCall::Remove(_) | SetCall::Contains(_), Some(false)) => this.absent.push(id),
                 (SetCall::Contains(_), None) => {}
-                (SetCall::Add(_), None) => open_addition = Some(id),
-                _ => return None,
+                (SetCall::Add(_), None) => changes.open_additions.push(id),
+                (SetCall::Remove(_), None) => changes.open_removals += 1,
+                (SetCall::Read | SetCall::Size | SetCall::IsEmpty, _) => return None,
             }
         }
-        if let Some(addition) = open_addition {
+        if let Some(pattern) = changes.wrong(history) {
+            return Some(Err(pattern));
+        }
+        this.settle(&changes)?;
+        Some(Ok(this))
+    }
+
+    /// Finds the addition and the removal, if it is clear which they are.
+    fn settle(&mut self, changes: &Changes) -> Option<()> {
+        if changes.open_removals > 0 || changes.removed.len() > 1 {
+            return None;
+        }
+        self.removed = changes.removed.first().copied();
+        self.added = match (&*changes.added, &*changes.open_additions) {
+            ([], []) => None,
+            ([one], []) => Some(*one),
             // The only addition there is adds the element if it takes effect at all.
-            if additions > 1 {
-                return None;
+            ([], [one]) if changes.vain_additions == 0 => {
+                let needed = self.present.is_some() || self.removed.is_some();
+                (needed || !self.op(*one).is_pending()).then_some(*one)
             }
-            let needed = this.present.is_some() || this.removed.is_some();
-            if needed || !this.op(addition).is_pending() {
-                this.added = Some(addition);
-            }
-        }
-        Some(this)
+            _ => return None,
+        };
+        Some(())
     }
 
     fn op(&self, id: OpId) -> &'h Operation {
@@ -221,6 +233,46 @@ impl<'h> Element<'h> {
     }
 }
 
-fn set_once(place: &mut Option<OpId>, id: OpId) -> Option<()> {
-    place.replace(id).is_none().then_some(())
+/// The operations that changed whether the element is there, or may have.
+#[derive(Default)]
+struct Changes {
+    /// Additions that made it present.
+    added: Vec<OpId>,
+    /// Removals that made it absent.
+    removed: Vec<OpId>,
+    /// Additions that found it present.
+    vain_additions: usize,
+    /// Additions of which nobody knows.
+    open_additions: Vec<OpId>,
+    /// Removals of which nobody knows.
+    open_removals: usize,
+}
+
+impl Changes {
+    /// Additions and removals that cannot alternate, because there are too many of one of them.
+    fn wrong(&self, history: &History) -> Option<Pattern> {
+        let (added, removed) = (&self.added, &self.removed);
+        let (surplus, others, what) = if added.len() > removed.len() + self.open_removals + 1 {
+            (added, removed, "added")
+        } else if removed.len() > added.len() + self.open_additions.len() {
+            (removed, added, "removed")
+        } else {
+            return None;
+        };
+        let shown = |ops: &[OpId]| {
+            let ops: Vec<String> = ops.iter().map(|&id| history.show(id).to_string()).collect();
+            ops.join(", ")
+        };
+        let between = match &**others {
+            [] => String::from("nothing else changed it"),
+            others => format!("only {} changed it otherwise", shown(others)),
+        };
+        Some(Pattern::new().because(
+            format!(
+                "{} {what} the element, and {between}: it cannot be {what} again without change in between",
+                shown(surplus)
+            ),
+            surplus.iter().chain(others).copied(),
+        ))
+    }
 }
