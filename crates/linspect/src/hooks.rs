@@ -1,0 +1,121 @@
+//! What a harness says to the machine. Outside the machine nobody listens.
+
+use alloc::ffi::CString;
+
+#[cfg(linspect)]
+mod machine {
+    use core::ffi::{c_char, c_int, c_longlong};
+
+    unsafe extern "C" {
+        pub(super) safe fn linspect_operation(
+            name: *const c_char,
+            run: extern "C" fn(),
+            order: c_int,
+        );
+        pub(super) safe fn linspect_value(value: c_longlong);
+        pub(super) safe fn linspect_value_bool(value: c_int);
+        pub(super) safe fn linspect_value_text(value: *const c_char);
+        pub(super) safe fn linspect_value_list(parts: c_int);
+        pub(super) safe fn linspect_specification(name: *const c_char, arguments: *const c_char);
+        pub(super) safe fn linspect_argument(index: c_int) -> c_longlong;
+        pub(super) safe fn linspect_argument_text(index: c_int) -> *const c_char;
+        pub(super) safe fn linspect_return_int(value: c_longlong);
+        pub(super) safe fn linspect_return_bool(value: c_int);
+        pub(super) safe fn linspect_return_nil();
+        pub(super) safe fn linspect_return_unit();
+        pub(super) safe fn linspect_return_bytes(text: *const u8, length: usize);
+        pub(super) safe fn linspect_return_list(parts: c_int);
+    }
+}
+
+#[cfg(not(linspect))]
+mod machine {
+    use core::ffi::{c_char, c_int, c_longlong};
+
+    pub(super) fn linspect_operation(_: *const c_char, _: extern "C" fn(), _: c_int) {}
+    pub(super) fn linspect_value(_: c_longlong) {}
+    pub(super) fn linspect_value_bool(_: c_int) {}
+    pub(super) fn linspect_value_text(_: *const c_char) {}
+    pub(super) fn linspect_value_list(_: c_int) {}
+    pub(super) fn linspect_specification(_: *const c_char, _: *const c_char) {}
+    pub(super) fn linspect_argument(_: c_int) -> c_longlong {
+        0
+    }
+    pub(super) fn linspect_argument_text(_: c_int) -> *const c_char {
+        c"".as_ptr()
+    }
+    pub(super) fn linspect_return_int(_: c_longlong) {}
+    pub(super) fn linspect_return_bool(_: c_int) {}
+    pub(super) fn linspect_return_nil() {}
+    pub(super) fn linspect_return_unit() {}
+    pub(super) fn linspect_return_bytes(_: *const u8, _: usize) {}
+    pub(super) fn linspect_return_list(_: c_int) {}
+}
+
+/// A text as C has it; what follows a NUL is cut off.
+fn c_text(text: &str) -> CString {
+    let whole = text.split('\0').next().unwrap_or_default();
+    CString::new(whole).unwrap_or_default()
+}
+
+/// Declares an operation.
+pub fn operation(name: &str, run: extern "C" fn(), order: i32) {
+    machine::linspect_operation(c_text(name).as_ptr(), run, order);
+}
+
+/// Names the specification.
+pub fn specification(name: &str, settings: &str) {
+    machine::linspect_specification(c_text(name).as_ptr(), c_text(settings).as_ptr());
+}
+
+/// Makes one argument list of the last `parts` values declared.
+pub fn list_of(parts: i32) {
+    machine::linspect_value_list(parts);
+}
+
+pub(crate) fn declare_int(value: i64) {
+    machine::linspect_value(value);
+}
+
+pub(crate) fn declare_bool(value: bool) {
+    machine::linspect_value_bool(value.into());
+}
+
+pub(crate) fn declare_text(value: &str) {
+    machine::linspect_value_text(c_text(value).as_ptr());
+}
+
+pub(crate) fn argument(index: i32) -> i64 {
+    machine::linspect_argument(index)
+}
+
+pub(crate) fn argument_text(index: i32) -> &'static str {
+    let text = machine::linspect_argument_text(index);
+    // SAFETY: the machine keeps a NUL-terminated text for the whole run; outside it the text is a literal.
+    let text = unsafe { core::ffi::CStr::from_ptr(text) };
+    text.to_str().unwrap_or_default()
+}
+
+pub(crate) fn return_int(value: i64) {
+    machine::linspect_return_int(value);
+}
+
+pub(crate) fn return_bool(value: bool) {
+    machine::linspect_return_bool(value.into());
+}
+
+pub(crate) fn return_nil() {
+    machine::linspect_return_nil();
+}
+
+pub(crate) fn return_unit() {
+    machine::linspect_return_unit();
+}
+
+pub(crate) fn return_text(value: &str) {
+    machine::linspect_return_bytes(value.as_ptr(), value.len());
+}
+
+pub(crate) fn return_list(parts: usize) {
+    machine::linspect_return_list(i32::try_from(parts).unwrap_or(i32::MAX));
+}

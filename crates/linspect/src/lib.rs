@@ -1,0 +1,154 @@
+//! Describe a concurrent object to Linspect, the linearizability debugger, without touching it.
+//!
+//! ```
+//! use std::sync::Mutex;
+//!
+//! #[derive(Default)]
+//! pub struct Stack(Mutex<Vec<u8>>);
+//!
+//! impl Stack {
+//!     pub fn push(&self, value: u8) {
+//!         self.0.lock().unwrap().push(value);
+//!     }
+//!     pub fn pop(&self) -> Option<u8> {
+//!         self.0.lock().unwrap().pop()
+//!     }
+//! }
+//!
+//! linspect::harness! {
+//!     stack: Stack = Stack::default();
+//!
+//!     fn push(&self, value: u8 in 1..=2);
+//!     fn pop(&self) -> Option<u8>;
+//!
+//!     spec = stack;
+//! }
+//! # fn main() {}
+//! ```
+//!
+//! Then `linspect test FILE.rs`. The specification is the name of a built-in one; leave it out and the object, run alone, is its own
+//! specification.
+//!
+//! Outside Linspect the macro only checks that the operations exist and fit: the hooks do nothing, and there are no dependencies.
+
+#![no_std]
+
+extern crate alloc;
+
+mod hooks;
+mod observe;
+mod slot;
+
+pub use observe::{Argument, Observe};
+
+#[doc(hidden)]
+pub mod machine {
+    pub use crate::hooks::{list_of, operation, specification};
+    pub use crate::slot::Slot;
+}
+
+/// This crate's own source: Linspect builds it for its machine together with a harness.
+#[doc(hidden)]
+pub const SOURCES: [(&str, &str); 4] = [
+    ("lib.rs", include_str!("lib.rs")),
+    ("hooks.rs", include_str!("hooks.rs")),
+    ("observe.rs", include_str!("observe.rs")),
+    ("slot.rs", include_str!("slot.rs")),
+];
+
+/// Describes an object: how to build it, its operations with the arguments worth trying, and its specification.
+///
+/// ```text
+/// linspect::harness! {
+///     name: Type = expression;
+///
+///     fn operation(&self, argument: Type in values, …) -> Type;
+///     fn operation(&self, argument: Type in values, …) -> Type => expression;
+///     …
+///
+///     spec = built_in;
+/// }
+/// ```
+///
+/// * An operation is called as `name.operation(argument, …)`, or as the expression says, which may use `name` and the arguments.
+/// * `values` is anything that can be iterated: `1..=2`, `[1, 5]`, `["a", "b"]`. An argument's type is one token; give longer ones a name.
+/// * Argument types implement [`Argument`], result types [`Observe`].
+/// * `spec` is optional: without it the object, run alone, is its own specification. Settings follow in parentheses: `spec = semaphore(.permits = 2);`.
+#[macro_export]
+macro_rules! harness {
+    (
+        $object:ident : $type:ty = $new:expr;
+        $(
+            fn $name:ident ( & self $(, $argument:ident : $argument_type:tt in $values:expr)* $(,)? )
+            $(-> $result:ty)? $(=> $body:expr)? ;
+        )*
+        $(spec = $spec:ident $(($($settings:tt)*))? ;)?
+    ) => {
+        static LINSPECT_OBJECT: $crate::machine::Slot<$type> = $crate::machine::Slot::empty();
+
+        #[unsafe(no_mangle)]
+        extern "C" fn linspect_object() {
+            LINSPECT_OBJECT.fill($new);
+        }
+
+        #[unsafe(no_mangle)]
+        extern "C" fn linspect_declare_harness() {
+            let mut order = 0;
+            $({
+                extern "C" fn run() {
+                    let $object = LINSPECT_OBJECT.get();
+                    let mut at = 0;
+                    $(
+                        let $argument: $argument_type = $crate::Argument::get(at);
+                        at += 1;
+                    )*
+                    let _ = at;
+                    let result $(: $result)? = $crate::__call!($object $name ($($argument),*) $($body)?);
+                    $crate::Observe::observe(&result);
+                }
+                order += 1;
+                $crate::machine::operation(stringify!($name), run, order);
+                $crate::__values!([$(($argument $argument_type $values))*] []);
+            })*
+            let _ = order;
+            $($crate::machine::specification(stringify!($spec), concat!($(stringify!($($settings)*))?));)?
+        }
+    };
+}
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __call {
+    ($object:ident $name:ident ($($argument:ident),*)) => {
+        $object.$name($($argument),*)
+    };
+    ($object:ident $name:ident ($($argument:ident),*) $body:expr) => {
+        $body
+    };
+}
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __values {
+    ([] []) => {};
+    ([] [$first:ident $($more:ident)*]) => {{
+        $crate::Argument::declare(&$first);
+        $crate::__more!($($more)*);
+    }};
+    ([($argument:ident $type:tt $values:expr) $($rest:tt)*] [$($done:ident)*]) => {
+        for $argument in $values {
+            let $argument: $type = $argument;
+            $crate::__values!([$($rest)*] [$($done)* $argument]);
+        }
+    };
+}
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __more {
+    () => {};
+    ($($more:ident)+) => {
+        $($crate::Argument::declare(&$more);)+
+        $crate::machine::list_of(1 $(+ { let _ = &$more; 1 })+);
+    };
+}
