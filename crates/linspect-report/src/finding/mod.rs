@@ -16,7 +16,8 @@ pub use evidence::{Allowed, Because, Evidence, Order, Placed};
 pub use history::{History, Operation, Outcome};
 pub use observe::{KEPT_STEPS, WHOLE_HISTORY, WINDOW};
 pub use sections::{
-    Access, Call, Explanation, Line, MinimalTest, Race, Repair, Replay, SourceFile, Span,
+    Access, Fault, Interleaving, MinimalTest, Race, Repair, Repairs, Replay, Side, SourceFile,
+    Span, Step,
 };
 pub use value::Value;
 
@@ -47,15 +48,15 @@ pub struct Finding {
     /// The smallest test that shows the violation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub minimal_test: Option<MinimalTest>,
-    /// The failing interleaving, reduced to what matters.
+    /// The failing run, step by step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub explanation: Option<Explanation>,
+    pub interleaving: Option<Interleaving>,
     /// The critical data race sequence: each race could still have saved the run, the last one doomed it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub races: Option<Vec<Race>>,
-    /// What to make atomic, best first, each re-checked.
+    /// What to make atomic.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub repairs: Option<Vec<Repair>>,
+    pub repairs: Option<Repairs>,
     /// How to see it happen again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replay: Option<Replay>,
@@ -130,6 +131,8 @@ pub enum Criterion {
     Sequential,
     /// Quiescent consistency.
     Quiescent,
+    /// No failed assertion, no deadlock, no memory error.
+    FaultFree,
 }
 
 impl Criterion {
@@ -151,6 +154,7 @@ impl fmt::Display for Criterion {
             }
             Self::Sequential => f.write_str("sequentially consistent"),
             Self::Quiescent => f.write_str("quiescently consistent"),
+            Self::FaultFree => f.write_str("free of faults"),
         }
     }
 }
@@ -220,6 +224,11 @@ pub enum Verdict {
         /// Why.
         evidence: Evidence,
     },
+    /// A run went wrong by itself, whatever its results.
+    Faulty {
+        /// How.
+        fault: Fault,
+    },
     /// Nobody knows.
     Unknown {
         /// Why the check stopped, as a clause: `the time limit was reached`.
@@ -232,7 +241,7 @@ impl Finding {
     pub fn evidence(&self) -> Option<&Evidence> {
         match &self.verdict {
             Verdict::Violated { evidence } => Some(evidence),
-            Verdict::Holds { .. } | Verdict::Unknown { .. } => None,
+            Verdict::Holds { .. } | Verdict::Faulty { .. } | Verdict::Unknown { .. } => None,
         }
     }
 
@@ -241,15 +250,35 @@ impl Finding {
         match &self.verdict {
             Verdict::Holds { witness } => witness.as_ref(),
             Verdict::Violated { evidence } => Some(&evidence.partial),
-            Verdict::Unknown { .. } => None,
+            Verdict::Faulty { .. } | Verdict::Unknown { .. } => None,
         }
+    }
+
+    /// What to call the process of an operation: `client 3` of a recording, `T1` or `main` of a test.
+    pub fn client(&self, process: u32) -> String {
+        match &self.minimal_test {
+            None => format!("client {process}"),
+            Some(test) if (process as usize) < test.threads.len() => format!("T{}", process + 1),
+            Some(_) => "main".into(),
+        }
+    }
+
+    /// The text of a source file, if it was kept.
+    pub fn source(&self, path: &str) -> Option<&str> {
+        let file = self
+            .sources
+            .iter()
+            .flatten()
+            .find(|file| file.path == path)?;
+        Some(&file.text)
     }
 
     /// The verdict as a headline: `NOT LINEARIZABLE (queue)`.
     pub fn headline(&self) -> String {
         let criterion = self.checked.criterion.to_string().to_uppercase();
         let spec = &self.checked.spec;
-        match self.verdict {
+        match &self.verdict {
+            Verdict::Faulty { fault } => fault.kind.to_uppercase(),
             Verdict::Holds { .. } => format!("{criterion} ({spec})"),
             Verdict::Violated { .. } => format!("NOT {criterion} ({spec})"),
             Verdict::Unknown { .. } => format!("UNDECIDED WHETHER {criterion} ({spec})"),

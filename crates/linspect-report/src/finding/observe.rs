@@ -49,7 +49,7 @@ impl Finding {
             history: History::of(history, &kept(history, verdict)),
             verdict: verdict_view,
             minimal_test: None,
-            explanation: None,
+            interleaving: None,
             races: None,
             repairs: None,
             replay: None,

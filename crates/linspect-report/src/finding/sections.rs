@@ -3,20 +3,22 @@
 //! Only what every report needs is fixed here: texts, values and source positions. How a step came to
 //! know them stays with that step.
 
-use super::value::Value;
+use linspect_core::project::{Origin, Projection};
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
-/// A test case: a sequential prefix, threads, a sequential suffix.
+/// A test case: a sequential prefix, threads, a sequential suffix. Its failing run is the finding's `history`, and calls
+/// are named by their operation there; a call that was never made is not listed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct MinimalTest {
     /// Calls made before the threads start.
-    pub before: Vec<Call>,
+    pub before: Vec<u32>,
     /// What each thread calls.
-    pub threads: Vec<Vec<Call>>,
+    pub threads: Vec<Vec<u32>>,
     /// Calls made when all threads have ended.
-    pub after: Vec<Call>,
+    pub after: Vec<u32>,
     /// Whether the removal of each operation was tried exhaustively, so that none can go.
     pub certified: bool,
     /// The same test as source code to paste into a project.
@@ -24,21 +26,27 @@ pub struct MinimalTest {
     pub source: Option<String>,
 }
 
-/// One call of a test, with the result it had in the failing run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct Call {
-    /// What is called.
-    pub method: String,
-    /// With what.
-    pub argument: Value,
-    /// What came back; absent if it did not return.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub result: Option<Value>,
-    /// Whether this is the result that cannot be, and what would have been allowed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub impossible: Option<String>,
+impl MinimalTest {
+    /// The test whose failing run was projected to `projection`, with this many threads.
+    pub fn of(projection: &Projection, threads: usize, certified: bool) -> Self {
+        let mut test = Self {
+            before: Vec::new(),
+            threads: vec![Vec::new(); threads],
+            after: Vec::new(),
+            certified,
+            source: None,
+        };
+        for (id, origin) in (0..).zip(&projection.origins) {
+            match origin {
+                Origin::Before(_) => test.before.push(id),
+                Origin::Thread(activation) => {
+                    test.threads[usize::from(activation.thread)].push(id);
+                }
+                Origin::After(_) => test.after.push(id),
+            }
+        }
+        test
+    }
 }
 
 /// A place in a source file.
@@ -56,48 +64,53 @@ pub struct Span {
     pub function: String,
 }
 
-/// The failing interleaving, reduced to what matters.
+impl fmt::Display for Span {
+    /// `list.rs:63`, `list.rs:63–64`: the file without its directories.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let file = self.file.rsplit(['/', '\\']).next().unwrap_or(&self.file);
+        write!(f, "{file}:{}", self.line)?;
+        if self.last_line > self.line {
+            write!(f, "–{}", self.last_line)?;
+        }
+        Ok(())
+    }
+}
+
+/// The failing run, step by step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct Explanation {
-    /// The lines that matter, in the order in which they ran.
-    pub lines: Vec<Line>,
-    /// How many events were left out because they do not affect the result.
-    pub left_out: u64,
+pub struct Interleaving {
+    /// All steps, in the order in which they ran; those that matter are marked.
+    pub steps: Vec<Step>,
     /// The one different choice that saves the run, in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contrast: Option<String>,
 }
 
-/// One line of the failing interleaving.
+/// One step of one thread.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct Line {
-    /// Who ran it.
+pub struct Step {
+    /// Who took it, from 0.
     pub thread: u32,
-    /// Where it stands.
-    pub span: Span,
+    /// The operation of `history` that it belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub operation: Option<u32>,
+    /// Where it stands in the source.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub span: Option<Span>,
     /// What it did, with values: `curr = pred.next → node#1`.
     pub text: String,
-    /// Which race of `races` this line decides, from 0.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub race: Option<u32>,
+    /// What it accessed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub accesses: Vec<Access>,
+    /// Whether the result depends on it; other steps are left out of the slice.
+    pub matters: bool,
     /// What holds after it and is needed for the failure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub invariant: Option<String>,
-}
-
-/// A decisive race.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct Race {
-    /// The competing accesses; the first one won.
-    pub accesses: Vec<Access>,
-    /// What follows if another side wins, as verified by execution.
-    pub promise: String,
 }
 
 /// One access to memory.
@@ -105,15 +118,70 @@ pub struct Race {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Access {
-    /// Who makes it.
+    /// What was accessed, by a stable name: `head`, `node#2.next`.
+    pub variable: String,
+    /// Whether it may have changed it.
+    pub writes: bool,
+    /// Its value afterwards.
+    pub value: String,
+}
+
+/// A decisive race: who goes first decides how the run can end.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Race {
+    /// The step of the interleaving at which it was decided, from 0.
+    pub step: u32,
+    /// The competitors; exactly one of them went first in this run.
+    pub sides: Vec<Side>,
+}
+
+/// One competitor of a race, and what follows if it goes first, as verified by execution.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Side {
+    /// Who it is.
     pub thread: u32,
-    /// What it does, with the variable and values: `CAS(head, 1 → 2) ok`.
+    /// What it would do: `CAS(head, 1 → 2)`.
     pub text: String,
     /// Where it stands.
-    pub span: Span,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub span: Option<Span>,
+    /// Whether it went first in this run.
+    pub taken: bool,
+    /// How many continuations then end well (at most the largest 64-bit number).
+    pub good: u64,
+    /// How many end badly.
+    pub bad: u64,
+}
+
+impl Side {
+    /// What follows if it goes first, in words.
+    pub fn promise(&self) -> String {
+        let all = self.good.saturating_add(self.bad);
+        match (self.good, self.bad) {
+            (_, 0) => "every continuation is correct".into(),
+            (0, _) => "every continuation fails".into(),
+            (_, bad) => format!("{bad} of {all} continuations fail"),
+        }
+    }
 }
 
 /// What to make atomic.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Repairs {
+    /// The repairs, best first; each was re-checked.
+    pub found: Vec<Repair>,
+    /// What else there is to say, such as that the object is wrong even when every method runs alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+/// One way to make the violation impossible.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -138,6 +206,23 @@ pub struct Replay {
     pub command: String,
     /// The token in it, which names the schedule.
     pub token: String,
+}
+
+/// Something that no correct program does.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Fault {
+    /// What kind of wrong, such as `use after free` or `deadlock`.
+    pub kind: String,
+    /// In words, with the values.
+    pub message: String,
+    /// Where it happened.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub span: Option<Span>,
+    /// The other place that belongs to it: the allocation of a leak, the free of a use after free.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub related: Option<Span>,
 }
 
 /// A source file as it was when the finding was made.

@@ -17,7 +17,8 @@ pub(super) const WALKED_STEPS: usize = 2_000;
 #[serde(rename_all = "camelCase")]
 struct Data<'a> {
     total: u64,
-    clients: Vec<u32>,
+    /// Their names.
+    clients: Vec<String>,
     /// The distinct times of calls and returns, since the first.
     times: Vec<u64>,
     operations: Columns,
@@ -84,7 +85,7 @@ fn data(finding: &Finding) -> Data<'_> {
     Data {
         total: finding.history.total,
         operations: columns(operations, &clients, &times, &mut long),
-        clients,
+        clients: clients.iter().map(|&c| finding.client(c)).collect(),
         times: times.iter().map(|time| time - start).collect(),
         long,
         core: evidence.map_or(Vec::new(), |e| e.core.iter().filter_map(position).collect()),

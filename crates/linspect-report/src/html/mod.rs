@@ -16,13 +16,13 @@ const SCRIPT: &str = include_str!("assets/report.js");
 
 /// Only these two texts may act in the page, whatever else got into it. A test knows the right digests.
 const STYLE_DIGEST: &str = "sha256-lBJm6Z10SLllaN2Vg8hNsNhRlHVrWk+iR+3G82JVUKY=";
-const SCRIPT_DIGEST: &str = "sha256-yxB39an8YCPJOJJt76YCIB/EsZUvBgSH7j+lkloYiZM=";
+const SCRIPT_DIGEST: &str = "sha256-MMcmta6HOTlHcAiGUk5ZBDvrY5B+rRLIGj8F8IAmu4w=";
 
 /// `finding` as a complete HTML document.
 pub fn render(finding: &Finding) -> String {
     let verdict = match finding.verdict {
         Verdict::Holds { .. } => "holds",
-        Verdict::Violated { .. } => "violated",
+        Verdict::Violated { .. } | Verdict::Faulty { .. } => "violated",
         Verdict::Unknown { .. } => "unknown",
     };
     let title = format!("{} · {}", finding.headline(), finding.checked.source);

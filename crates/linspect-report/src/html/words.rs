@@ -13,10 +13,16 @@ pub(super) fn header(finding: &Finding) -> String {
     let (mark, says) = match finding.verdict {
         Verdict::Holds { .. } => ("✓", criterion.to_string()),
         Verdict::Violated { .. } => ("✗", format!("not {criterion}")),
+        Verdict::Faulty { ref fault } => ("✗", fault.kind.clone()),
         Verdict::Unknown { .. } => ("?", format!("undecided whether {criterion}")),
     };
-    let mut says = text(&says);
-    says[..1].make_ascii_uppercase();
+    let mut rest = says.chars();
+    let first: String = rest
+        .next()
+        .into_iter()
+        .flat_map(char::to_uppercase)
+        .collect();
+    let says = text(&(first + rest.as_str()));
     let decider = finding.evidence().map_or(String::new(), |evidence| {
         format!(" · decided by {}", text(&evidence.decider))
     });
@@ -75,11 +81,11 @@ fn conclusion(finding: &Finding) -> String {
         format!(" (in <code>{}</code>)", text(&part.to_string()))
     });
     format!(
-        r#"<p class="conclusion"><button class="op impossible" data-op="{id}">{op}</button> by client {client}{part} is impossible: {instead}.</p>
+        r#"<p class="conclusion"><button class="op impossible" data-op="{id}">{op}</button> by {client}{part} is impossible: {instead}.</p>
 "#,
         id = refused.id,
         op = text(&refused.to_string()),
-        client = refused.process,
+        client = finding.client(refused.process),
     )
 }
 

@@ -16,7 +16,20 @@ const SHOWN_STEPS: usize = 12;
 const SHOWN_STATES: usize = 4;
 
 /// The smallest failing part, with the impossible result marked and what was allowed instead.
+///
+/// A minimal test has been printed already: then only the impossible result is named.
 pub(super) fn core(page: &mut Page, finding: &Finding, evidence: &Evidence) {
+    if finding.minimal_test.is_none() {
+        part(page, finding, evidence);
+    }
+    if let Some(refused) = finding.history.get(evidence.refused) {
+        page.blank();
+        page.prose(4, 6, &impossible(finding, refused, evidence));
+    }
+}
+
+/// The smallest failing part, drawn along real time.
+fn part(page: &mut Page, finding: &Finding, evidence: &Evidence) {
     let operations: Vec<&Operation> = evidence
         .core
         .iter()
@@ -33,7 +46,7 @@ pub(super) fn core(page: &mut Page, finding: &Finding, evidence: &Evidence) {
         );
         page.line(4, &[Run::new(Role::Muted, text)]);
     }
-    let bands = timeline::bands(drawn, evidence.refused, page.width() - 4);
+    let bands = timeline::bands(finding, drawn, evidence.refused, page.width() - 4);
     for (i, band) in bands.iter().enumerate() {
         if i > 0 {
             page.blank();
@@ -41,10 +54,6 @@ pub(super) fn core(page: &mut Page, finding: &Finding, evidence: &Evidence) {
         for row in band {
             page.line(4, row);
         }
-    }
-    if let Some(refused) = finding.history.get(evidence.refused) {
-        page.blank();
-        page.prose(4, 6, &impossible(refused, evidence));
     }
 }
 
@@ -69,12 +78,12 @@ fn core_heading(finding: &Finding, evidence: &Evidence) -> Vec<Run> {
 }
 
 /// The refused operation, and what it would have had to return.
-fn impossible(refused: &Operation, evidence: &Evidence) -> Vec<Run> {
+fn impossible(finding: &Finding, refused: &Operation, evidence: &Evidence) -> Vec<Run> {
     let mut runs = vec![
         Run::new(Role::Bad, format!("✗ {refused}")),
         Run::new(
             Role::Plain,
-            format!(" by client {} is impossible: ", refused.process),
+            format!(" by {} is impossible: ", finding.client(refused.process)),
         ),
     ];
     let results = evidence.allowed_results();
@@ -163,7 +172,7 @@ pub(super) fn order(page: &mut Page, finding: &Finding, evidence: &Evidence) {
         });
     }
     table.extend(stuck(finding, evidence));
-    steps(page, &table);
+    steps(page, finding, &table);
 }
 
 /// Why the refused operation cannot be next, in each state that was reached.
@@ -203,7 +212,7 @@ struct StepRow<'a> {
     role: Role,
 }
 
-fn steps(page: &mut Page, table: &[StepRow<'_>]) {
+fn steps(page: &mut Page, finding: &Finding, table: &[StepRow<'_>]) {
     let page_third = page.width() / 3;
     let name = |row: &StepRow<'_>| {
         let text = row.operation.map_or(String::new(), ToString::to_string);
@@ -211,7 +220,7 @@ fn steps(page: &mut Page, table: &[StepRow<'_>]) {
     };
     let client = |row: &StepRow<'_>| {
         row.operation
-            .map_or(String::new(), |op| format!("client {}", op.process))
+            .map_or(String::new(), |op| finding.client(op.process))
     };
     let widest = |text: &dyn Fn(&StepRow<'_>) -> String| {
         table

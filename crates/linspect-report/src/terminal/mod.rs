@@ -2,9 +2,12 @@
 
 mod history;
 mod page;
+mod repair;
+mod run;
+mod test;
 mod timeline;
 
-use crate::finding::{Coverage, Finding, Verdict};
+use crate::finding::{Coverage, Fault, Finding, Verdict};
 use page::{Page, Role, Run};
 use std::time::Duration;
 
@@ -33,19 +36,62 @@ impl Default for Options {
 pub fn render(finding: &Finding, options: &Options) -> String {
     let mut page = Page::new(options.width.max(40), options.color);
     verdict(&mut page, finding, options.elapsed);
+    if let Verdict::Faulty { fault } = &finding.verdict {
+        faulty(&mut page, fault);
+    }
+    if let Some(test) = &finding.minimal_test {
+        test::minimal(&mut page, finding, test);
+    }
     if let Some(evidence) = finding.evidence() {
         history::core(&mut page, finding, evidence);
         history::because(&mut page, finding, evidence);
-        history::order(&mut page, finding, evidence);
+    }
+    match (&finding.interleaving, finding.evidence()) {
+        (Some(run), _) => run::interleaving(&mut page, finding, run),
+        (None, Some(evidence)) => history::order(&mut page, finding, evidence),
+        (None, None) => {}
+    }
+    if let Some(races) = &finding.races {
+        run::races(&mut page, finding, races);
+    }
+    if let Some(repairs) = &finding.repairs {
+        repair::repairs(&mut page, finding, repairs);
+    }
+    if let Some(replay) = &finding.replay {
+        page.blank();
+        page.prose(
+            2,
+            4,
+            &[
+                Run::new(Role::Heading, "replay: "),
+                Run::new(Role::Plain, &replay.command),
+            ],
+        );
     }
     page.finish()
+}
+
+/// What went wrong in the run itself.
+fn faulty(page: &mut Page, fault: &Fault) {
+    page.blank();
+    let mut places = Vec::new();
+    for (span, word) in [(&fault.span, "at"), (&fault.related, "see also")] {
+        if let Some(span) = span {
+            places.push(format!("{word} {span} in {}", span.function));
+        }
+    }
+    let mut runs = vec![Run::new(Role::Bad, format!("✗ {}", fault.message))];
+    if !places.is_empty() {
+        runs.push(Run::new(Role::Plain, format!(" ({})", places.join("; "))));
+    }
+    page.prose(2, 4, &runs);
 }
 
 /// The verdict and what it covers, in one line.
 fn verdict(page: &mut Page, finding: &Finding, elapsed: Option<Duration>) {
     let (role, mark) = match finding.verdict {
         Verdict::Holds { .. } => (Role::Good, '✓'),
-        Verdict::Violated { .. } => (Role::Bad, '✗'),
+        Verdict::Violated { .. } | Verdict::Faulty { .. } => (Role::Bad, '✗'),
         Verdict::Unknown { .. } => (Role::Doubt, '?'),
     };
     let mut runs = vec![

@@ -89,6 +89,19 @@ impl Page {
         self.width
     }
 
+    pub(super) fn has_color(&self) -> bool {
+        self.color
+    }
+
+    /// Lines that somebody else has drawn and coloured.
+    pub(super) fn drawn(&mut self, indent: usize, lines: &str) {
+        for line in lines.lines() {
+            self.spaces(indent);
+            self.out.push_str(line.trim_end());
+            self.blank();
+        }
+    }
+
     pub(super) fn blank(&mut self) {
         self.out.push('\n');
     }

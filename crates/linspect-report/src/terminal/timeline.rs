@@ -4,22 +4,27 @@
 //! column, so does a run of returns, and `a` precedes `b` iff `a`'s bar ends left of where `b`'s begins.
 
 use super::page::{Role, Run};
-use crate::finding::Operation;
+use crate::finding::{Finding, Operation};
 use crate::text::{columns, shown};
 
 /// One drawn row: the client's name, then the bars.
 pub(super) type Row = Vec<Run>;
 
 /// The operations as bands of rows, each at most `width` columns wide.
-pub(super) fn bands(operations: &[&Operation], refused: u32, width: usize) -> Vec<Vec<Row>> {
+pub(super) fn bands(
+    finding: &Finding,
+    operations: &[&Operation],
+    refused: u32,
+    width: usize,
+) -> Vec<Vec<Row>> {
     let gutter = operations
         .iter()
-        .map(|op| columns(&client(op)))
+        .map(|op| columns(&finding.client(op.process)))
         .max()
         .unwrap_or(0)
         + 2;
     let room = width.saturating_sub(gutter).max(12);
-    let bars = bars(operations, refused, room);
+    let bars = bars(finding, operations, refused, room);
     let end = bars.iter().map(|bar| bar.last).max().map_or(0, |c| c + 1);
     let fits = |from, to, gap| *positions(&bars, from, to, gap).last().unwrap_or(&0) < room;
     // Loose bars read better, but one band reads better still.
@@ -37,10 +42,6 @@ pub(super) fn bands(operations: &[&Operation], refused: u32, width: usize) -> Ve
     bands
 }
 
-fn client(op: &Operation) -> String {
-    format!("client {}", op.process)
-}
-
 /// An operation from its first to its last column.
 struct Bar {
     client: String,
@@ -52,7 +53,7 @@ struct Bar {
     last: usize,
 }
 
-fn bars(operations: &[&Operation], refused: u32, room: usize) -> Vec<Bar> {
+fn bars(finding: &Finding, operations: &[&Operation], refused: u32, room: usize) -> Vec<Bar> {
     // Calls come before returns of the same time: equal times overlap.
     let mut events: Vec<(u64, bool, usize)> = Vec::new();
     for (i, op) in operations.iter().enumerate() {
@@ -76,7 +77,7 @@ fn bars(operations: &[&Operation], refused: u32, room: usize) -> Vec<Bar> {
         let is_refused = op.id == refused;
         let mark = if is_refused { " ✗" } else { "" };
         bars.push(Bar {
-            client: client(op),
+            client: finding.client(op.process),
             row: row(&mut rows, op.process, first, last),
             label: format!("{}{mark}", shown(&op.to_string(), room - 6)),
             refused: is_refused,

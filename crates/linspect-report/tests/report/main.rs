@@ -5,5 +5,6 @@ mod chromium;
 mod golden;
 mod html;
 mod json;
+mod program;
 mod samples;
 mod terminal;

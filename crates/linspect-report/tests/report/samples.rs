@@ -14,7 +14,7 @@ pub(crate) fn finding(source: &str, spec: &str, history: &History, verdict: &Ver
     Finding::of_history(history, verdict, checked)
 }
 
-fn placed(steps: &[(OpId, &str)]) -> Vec<Placed> {
+pub(crate) fn placed(steps: &[(OpId, &str)]) -> Vec<Placed> {
     steps
         .iter()
         .map(|&(operation, state)| Placed {
@@ -34,7 +34,7 @@ fn allowed(states: &[(&str, &[Value])]) -> Vec<Allowed> {
         .collect()
 }
 
-fn because(lines: &[(&str, &[OpId])]) -> Vec<Because> {
+pub(crate) fn because(lines: &[(&str, &[OpId])]) -> Vec<Because> {
     lines
         .iter()
         .map(|&(text, operations)| Because {
@@ -54,6 +54,8 @@ pub(crate) fn all() -> Vec<(&'static str, Finding)> {
         ("hostile", hostile()),
         ("holds", holds()),
         ("unknown", unknown()),
+        ("list", crate::program::list()),
+        ("crash", crate::program::crash()),
     ]
 }
 

@@ -26,38 +26,10 @@ fn check(name: &str, finding: &Finding) {
 }
 
 #[test]
-fn queue() {
-    check("queue", &samples::queue());
-}
-
-#[test]
-fn map() {
-    check("map", &samples::map());
-}
-
-#[test]
-fn mutex() {
-    check("mutex", &samples::mutex());
-}
-
-#[test]
-fn long_core() {
-    check("long_core", &samples::long_core(40));
-}
-
-#[test]
-fn hostile() {
-    check("hostile", &samples::hostile());
-}
-
-#[test]
-fn holds() {
-    check("holds", &samples::holds());
-}
-
-#[test]
-fn unknown() {
-    check("unknown", &samples::unknown());
+fn golden_texts() {
+    for (name, finding) in samples::all() {
+        check(name, &finding);
+    }
 }
 
 #[test]

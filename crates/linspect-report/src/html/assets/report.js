@@ -221,7 +221,7 @@
       if (top + ROW < seenFrom || top > seenTo) return;
       body.append(svg("line", { class: "rule", x1: 0, x2: width, y1: top + BOX / 2, y2: top + BOX / 2, "stroke-dasharray": "1 5" }));
       if (y === 0 || plan.rows[y - 1].client !== row.client) {
-        labels.append(svg("text", { class: "client", x: 14, y: top + BOX / 2 + 4 }, "client " + data.clients[row.client]));
+        labels.append(svg("text", { class: "client", x: 14, y: top + BOX / 2 + 4 }, data.clients[row.client]));
       }
       drawRow(row, top, width, boxes, linked);
     });
@@ -277,7 +277,7 @@
     const width = Math.max(3, to - from);
     const node = svg("g", {
       class: classes.join(" "), id: "op-" + ops.id[op], "data-op": ops.id[op], role: "option",
-      "aria-selected": op === view.selected, "aria-label": `${label(op)} by client ${data.clients[ops.client[op]]}` + (op === data.refused ? ", impossible" : ""),
+      "aria-selected": op === view.selected, "aria-label": `${label(op)} by ${data.clients[ops.client[op]]}` + (op === data.refused ? ", impossible" : ""),
     }, svg("rect", { x: from, y: top, width, height: BOX }));
     const start = Math.max(from, 0);
     const room = Math.min(to, inner()) - start - 14;
@@ -461,7 +461,7 @@
     if (op === null) return void list.append(html("dt", "", "Point at an operation, or select one."));
     const row = (name, ...value) => list.append(html("dt", "", name), html("dd", "", ...value));
     row("operation", html("code", op === data.refused ? "impossible" : "", full(op)));
-    row("client", String(data.clients[ops.client[op]]));
+    row("called by", data.clients[ops.client[op]]);
     row("number", `${grouped(ops.id[op])} of ${grouped(data.total)}`);
     const from = data.times[ops.from[op]];
     if (ops.to[op] < 0) row("called", `+${grouped(from)}, never returned: it may have taken effect or not`);

@@ -1,0 +1,140 @@
+//! What happened: the failing run reduced to the steps that matter, and the races that decided it.
+
+use super::page::{Page, Role, Run};
+use super::{count, grouped};
+use crate::finding::{Finding, Interleaving, Race, Step};
+use crate::text::{columns, shown};
+
+/// Of a very long slice, only so many steps are printed.
+const SHOWN_STEPS: usize = 60;
+
+/// The steps that matter, in the order in which they ran.
+pub(super) fn interleaving(page: &mut Page, finding: &Finding, run: &Interleaving) {
+    let races = finding.races.as_deref().unwrap_or(&[]);
+    let kept: Vec<(usize, &Step)> = run
+        .steps
+        .iter()
+        .enumerate()
+        .filter(|(_, step)| step.matters)
+        .collect();
+    let shown_steps = &kept[kept.len().saturating_sub(SHOWN_STEPS)..];
+    page.blank();
+    let left_out = run.steps.len() - kept.len();
+    let mut note = format!(
+        " ({} of {}",
+        grouped(shown_steps.len() as u64),
+        count(run.steps.len() as u64, "step")
+    );
+    if left_out > 0 {
+        note += &format!(
+            "; {} not affect the result",
+            if left_out == 1 {
+                "1 does".into()
+            } else {
+                format!("{left_out} do")
+            }
+        );
+    }
+    note.push(')');
+    page.prose(
+        2,
+        4,
+        &[
+            Run::new(Role::Heading, "what happened"),
+            Run::new(Role::Muted, note),
+        ],
+    );
+    let place = |step: &Step| {
+        step.span
+            .as_ref()
+            .map_or(String::new(), ToString::to_string)
+    };
+    let width = shown_steps
+        .iter()
+        .map(|(_, step)| columns(&place(step)))
+        .max()
+        .unwrap_or(0)
+        .min(30);
+    let mut last = None;
+    for &(at, step) in shown_steps {
+        let mark = races
+            .iter()
+            .position(|race| race.step as usize == at)
+            .map_or("  ".into(), |n| format!("{} ", circled(n)));
+        let role = if last == Some(step.thread) {
+            Role::Muted
+        } else {
+            Role::Operation
+        };
+        last = Some(step.thread);
+        let before = 4 + 2 + 4 + width + 2;
+        page.line(
+            4,
+            &[
+                Run::new(Role::Doubt, mark),
+                Run::new(role, format!("{:<4}", finding.client(step.thread))),
+                Run::new(
+                    Role::Muted,
+                    format!("{:<width$}  ", shown(&place(step), width)),
+                ),
+                Run::new(Role::Plain, shown(&step.text, page.width() - before)),
+            ],
+        );
+        if let Some(invariant) = &step.invariant {
+            let text = format!("⎡\u{a0}{invariant}\u{a0}⎤");
+            page.prose(before, before + 2, &[Run::new(Role::Muted, text)]);
+        }
+    }
+    if let Some(contrast) = &run.contrast {
+        page.blank();
+        let runs = [
+            Run::new(Role::Heading, "the one different choice that saves it: "),
+            Run::new(Role::Plain, contrast),
+        ];
+        page.prose(2, 4, &runs);
+    }
+}
+
+/// Each race with both sides and what follows from each.
+pub(super) fn races(page: &mut Page, finding: &Finding, races: &[Race]) {
+    if races.is_empty() {
+        return;
+    }
+    page.blank();
+    page.line(2, &[Run::new(Role::Heading, "decisive races")]);
+    for (n, race) in races.iter().enumerate() {
+        let mut sides: Vec<_> = race.sides.iter().collect();
+        sides.sort_by_key(|side| !side.taken);
+        for (i, side) in sides.iter().enumerate() {
+            let mark = if i == 0 { circled(n) } else { ' ' };
+            let place = side
+                .span
+                .as_ref()
+                .map_or(String::new(), |span| format!("{span}  "));
+            let (role, says) = if side.taken {
+                (Role::Bad, "went first: ")
+            } else {
+                (Role::Good, "if it goes first, ")
+            };
+            page.prose(
+                4,
+                10,
+                &[
+                    Run::new(Role::Doubt, format!("{mark}\u{a0}")),
+                    Run::new(
+                        Role::Operation,
+                        format!("{}\u{a0}\u{a0}", finding.client(side.thread)),
+                    ),
+                    Run::new(Role::Muted, place),
+                    Run::new(Role::Plain, format!("{}; {says}", side.text)),
+                    Run::new(role, side.promise()),
+                ],
+            );
+        }
+    }
+}
+
+/// ① and so on.
+pub(crate) fn circled(n: usize) -> char {
+    char::from_u32(0x2460 + n.min(19) as u32).unwrap_or('•')
+}

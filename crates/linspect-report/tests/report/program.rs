@@ -1,0 +1,241 @@
+//! A finding about a program, with everything the later steps add: the set of a lock-free list that removes twice.
+
+use crate::samples::{because, placed};
+use linspect_core::history::History;
+use linspect_core::value::Value;
+use linspect_core::verdict::{Allowed, Criterion, Decider, Evidence, Verdict};
+use linspect_report::finding::{
+    Access, Coverage, Fault, Interleaving, MinimalTest, Race, Repair, Repairs, Replay, Side,
+    SourceFile, Span, Step, Verdict as Said,
+};
+use linspect_report::{Checked, Finding};
+
+const FILE: &str = "src/list.rs";
+
+const SOURCE: &str = "\
+impl List {
+    pub fn remove(&self, key: u8) -> bool {
+        let mut pred = &self.head;
+        loop {
+            let curr = pred.next.load(Acquire);
+            if curr.is_null() || curr.key > key {
+                return false;
+            }
+            if curr.key == key {
+                if curr.marked.load(Acquire) {
+                    return false;
+                }
+                curr.marked.store(true, Release);
+                pred.next.store(curr.next, Release);
+                return true;
+            }
+            pred = curr;
+        }
+    }
+}
+";
+
+fn span(line: u32, last_line: u32) -> Span {
+    Span {
+        file: FILE.into(),
+        line,
+        last_line,
+        function: "List::remove".into(),
+    }
+}
+
+fn step(thread: u32, line: u32, text: &str, matters: bool, access: (&str, bool, &str)) -> Step {
+    Step {
+        thread,
+        operation: Some(thread + 1),
+        span: Some(span(line, line)),
+        text: text.into(),
+        accesses: vec![Access {
+            variable: access.0.into(),
+            writes: access.1,
+            value: access.2.into(),
+        }],
+        matters,
+        invariant: None,
+    }
+}
+
+fn side(thread: u32, line: u32, text: &str, taken: bool, good: u64, bad: u64) -> Side {
+    Side {
+        thread,
+        text: text.into(),
+        span: Some(span(line, line)),
+        taken,
+        good,
+        bad,
+    }
+}
+
+/// The whole report of the sketch.
+pub(crate) fn list() -> Finding {
+    let mut h = History::new();
+    let insert = h.push(2, "insert", 1, true, 2, 3);
+    let first = h.push(0, "remove", 1, true, 4, 19);
+    let second = h.push(1, "remove", 1, true, 6, 17);
+    let evidence = Evidence {
+        part: None,
+        core: vec![insert, first, second],
+        core_is_minimal: true,
+        refused: second,
+        partial: placed(&[(insert, "{1}"), (first, "{}")]),
+        allowed: vec![Allowed {
+            state: "{}".into(),
+            results: vec![Value::Bool(false)],
+        }],
+        because: because(&[
+            (
+                "insert(1) → true returned before both removes were called, and nothing else inserts 1",
+                &[insert],
+            ),
+            (
+                "exactly one of remove(1) → true and remove(1) → true can have removed it; both say they did",
+                &[first, second],
+            ),
+        ]),
+        decider: Decider::Search,
+    };
+    let checked = Checked::new("LockFreeSet", "set", Criterion::Linearizable);
+    let mut finding = Finding::of_history(&h, &Verdict::Violated(Box::new(evidence)), checked);
+    finding.coverage = Coverage::Exhausted {
+        executions: 20,
+        memory_model: "SC".into(),
+    };
+    finding.minimal_test = Some(MinimalTest {
+        before: vec![insert],
+        threads: vec![vec![first], vec![second]],
+        after: vec![],
+        certified: true,
+        source: Some("let set = LockFreeSet::new();\nset.insert(1);\n…".into()),
+    });
+    finding.interleaving = Some(run());
+    finding.races = Some(vec![
+        Race {
+            step: 4,
+            sides: vec![
+                side(0, 10, "curr.marked.load()", true, 6, 14),
+                side(1, 13, "curr.marked.store(true)", false, 10, 0),
+            ],
+        },
+        Race {
+            step: 5,
+            sides: vec![
+                side(1, 13, "curr.marked.store(true)", true, 0, 6),
+                side(0, 13, "curr.marked.store(true)", false, 2, 4),
+            ],
+        },
+    ]);
+    finding.repairs = Some(Repairs {
+        found: vec![
+            Repair {
+                blocks: vec![span(10, 13)],
+                interfering: vec![span(13, 13)],
+                rechecked: "re-checked: this client exhausted clean; 212 larger clients clean"
+                    .into(),
+                hint: Some(
+                    "compare_exchange(false, true) on curr.marked does both in one step".into(),
+                ),
+            },
+            Repair {
+                blocks: vec![span(5, 13)],
+                interfering: vec![],
+                rechecked: "re-checked: this client exhausted clean".into(),
+                hint: None,
+            },
+        ],
+        note: None,
+    });
+    finding.replay = Some(Replay {
+        command: "linspect replay L1:7f3a90c2".into(),
+        token: "L1:7f3a90c2".into(),
+    });
+    finding.sources = Some(vec![SourceFile {
+        path: FILE.into(),
+        text: SOURCE.into(),
+    }]);
+    finding
+}
+
+fn run() -> Interleaving {
+    let next = "head.next";
+    let marked = "node#1.marked";
+    let mut steps = vec![
+        step(
+            0,
+            5,
+            "curr = pred.next.load() → node#1",
+            true,
+            (next, false, "node#1"),
+        ),
+        step(
+            1,
+            5,
+            "curr = pred.next.load() → node#1",
+            true,
+            (next, false, "node#1"),
+        ),
+        step(0, 6, "curr.key → 1", false, ("node#1.key", false, "1")),
+        step(
+            1,
+            10,
+            "curr.marked.load() → false",
+            true,
+            (marked, false, "false"),
+        ),
+        step(
+            0,
+            10,
+            "curr.marked.load() → false",
+            true,
+            (marked, false, "false"),
+        ),
+        step(
+            1,
+            13,
+            "curr.marked.store(true)",
+            true,
+            (marked, true, "true"),
+        ),
+        step(1, 14, "pred.next.store(null)", false, (next, true, "null")),
+        step(
+            0,
+            13,
+            "curr.marked.store(true)",
+            true,
+            (marked, true, "true"),
+        ),
+        step(0, 14, "pred.next.store(null)", false, (next, true, "null")),
+    ];
+    steps[1].invariant = Some("both threads hold curr = node#1, and node#1.marked = false".into());
+    Interleaving {
+        steps,
+        contrast: Some("at ① let T2 go first (list.rs:13)".into()),
+    }
+}
+
+/// The same program crashing instead, with no more known than where.
+pub(crate) fn crash() -> Finding {
+    let mut finding = list();
+    finding.checked = Checked::new("LockFreeSet", "set", Criterion::Linearizable);
+    finding.verdict = Said::Faulty {
+        fault: Fault {
+            kind: "use after free".into(),
+            message: "read of node#1.next, which T2 has freed".into(),
+            span: Some(span(5, 5)),
+            related: Some(span(14, 14)),
+        },
+    };
+    finding.races = None;
+    finding.repairs = Some(Repairs {
+        found: vec![],
+        note: Some(
+            "The object is wrong even when every method runs alone: no block can repair it.".into(),
+        ),
+    });
+    finding.sources = None;
+    finding
+}
