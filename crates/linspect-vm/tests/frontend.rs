@@ -1,7 +1,7 @@
 //! From files to decoded programs: what is found in them, and what is said when it does not work.
 
 use linspect_vm::frontend::{LoadError, Source, load};
-use linspect_vm::program::{Function, Inst, MemoryOrder, Program};
+use linspect_vm::program::{Function, Inst, MemoryOrder, Origin, Program};
 use std::path::PathBuf;
 
 fn corpus(name: &str) -> PathBuf {
@@ -103,4 +103,87 @@ fn truncated_text_and_bitcode_are_clean_errors() {
     assert!(matches!(error(path), LoadError::Module(_)));
     let (_keep, path) = scratch("empty.bc", b"");
     assert!(matches!(error(path), LoadError::Module(_)));
+}
+
+/// The access paths of the functions whose names end with `suffix`, without repetition, in order of first use.
+fn paths(program: &Program, suffix: &str) -> Vec<String> {
+    let mut out = Vec::new();
+    for function in &program.functions {
+        if program.text(function.name).ends_with(suffix) {
+            for &(_, path) in &function.paths {
+                let path = program.text(path).to_owned();
+                if !out.contains(&path) {
+                    out.push(path);
+                }
+            }
+        }
+    }
+    out
+}
+
+#[test]
+fn accesses_in_c_are_named_as_in_the_source() {
+    let program = program("pass/treiber.c");
+    assert_eq!(paths(&program, "push"), ["n->value", "head", "n->next"]);
+    assert_eq!(paths(&program, "pop"), ["head", "top->next", "top->value"]);
+    let push = function(&program, "push");
+    let &(_, ty, offset) = push.fields.last().expect("n->next is a field");
+    let ty = &program.types[ty as usize];
+    assert_eq!((program.text(ty.name), ty.size, offset), ("node", 16, 8));
+    let fields: Vec<_> = ty
+        .fields
+        .iter()
+        .map(|f| (program.text(f.name), f.offset, f.size))
+        .collect();
+    assert_eq!(fields, [("value", 0, 4), ("next", 8, 8)]);
+}
+
+#[test]
+fn accesses_in_cxx_are_named_as_in_the_source() {
+    let program = program("pass/stack.cpp");
+    assert_eq!(
+        paths(&program, "Stack::push"),
+        ["this->head", "node->next", "this->length"]
+    );
+    assert_eq!(
+        paths(&program, "Stack::pop"),
+        ["this->head", "top->next", "top->value", "this->last.popped"]
+    );
+    assert_eq!(paths(&program, "main"), ["nodes[i].value"]);
+    assert_eq!(program.constructors.len(), 1);
+}
+
+#[test]
+fn accesses_in_rust_are_named_as_in_the_source() {
+    let program = program("pass/stack.rs");
+    let push = paths(&program, "Stack::push");
+    for path in ["self.head", "node.next", "self.length", "self.seen[at]"] {
+        assert!(
+            push.iter().any(|p| p == path),
+            "{path} is not among {push:?}"
+        );
+    }
+    assert_eq!(
+        paths(&program, "Stack::pop")[..2],
+        ["self.head", "top.next"]
+    );
+}
+
+#[test]
+fn inlined_atomics_keep_the_line_of_their_caller() {
+    let program = program("pass/stack.rs");
+    let push = function(&program, "stack::Stack::push");
+    let update = push
+        .code
+        .iter()
+        .position(|i| matches!(i, Inst::AtomicUpdate { .. }));
+    let site = program.sites[push.sites[update.expect("a fetch_add")] as usize];
+    assert!(program.text(site.file).contains("core/src/sync/atomic.rs"));
+    let mut outer = site;
+    while outer.inlined_at != 0 {
+        outer = program.sites[outer.inlined_at as usize];
+    }
+    assert_eq!(outer.line, 27);
+    assert!(program.text(outer.file).ends_with("stack.rs"));
+    assert_eq!(site.origin, Origin::User);
 }

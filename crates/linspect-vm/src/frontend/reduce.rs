@@ -39,6 +39,7 @@ pub(super) fn reduce(module: &mut Module<'_>, keep: &BTreeSet<String>) -> Result
     module.run("globaldce")?;
     module.always_inline(is_atomic_wrapper);
     module.run("always-inline,globaldce,function(sroa,instsimplify)")?;
+    module.spell_out_records();
     Ok(())
 }
 
@@ -62,9 +63,27 @@ pub(super) fn is_language_item(symbol: &str) -> bool {
     symbol.contains("___rustc") || !is_mangled(symbol)
 }
 
+/// What the symbols of libstdc++'s atomics start with: `std::atomic`, `std::__atomic_base`, `std::atomic_flag`, their bit
+/// arithmetic on memory orders.
+const CXX_ATOMICS: [&str; 4] = [
+    "St6atomicI",
+    "St13__atomic_base",
+    "St11atomic_flag",
+    "St13__atomic_float",
+];
+
 /// Wrappers around one atomic instruction: inlined, their accesses carry the line of whoever calls them.
 fn is_atomic_wrapper(symbol: &str) -> bool {
-    symbol.contains("4core4sync6atomic")
+    if symbol.contains("4core4sync6atomic") {
+        return true;
+    }
+    let Some(rest) = symbol.strip_prefix("_ZN") else {
+        return symbol.starts_with("_ZStanSt12memory_order");
+    };
+    // Qualifiers of the member function: volatile, const.
+    let rest = rest.strip_prefix('V').unwrap_or(rest);
+    let rest = rest.strip_prefix('K').unwrap_or(rest);
+    CXX_ATOMICS.iter().any(|name| rest.starts_with(name))
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ macro_rules! opaque {
         pub(super) struct $name { _opaque: [u8; 0] }
     )* };
 }
-opaque! { RawContext RawModule RawValue RawType RawBlock RawMetadata RawBuffer RawLayout RawPassOptions RawError RawAttribute RawDiagnostic }
+opaque! { RawContext RawModule RawValue RawType RawBlock RawMetadata RawBuffer RawLayout RawPassOptions RawError RawAttribute RawRecord RawDiagnostic }
 
 pub(super) type Context = *mut RawContext;
 pub(super) type Module = *mut RawModule;
@@ -26,6 +26,7 @@ pub(super) type Layout = *mut RawLayout;
 pub(super) type PassOptions = *mut RawPassOptions;
 pub(super) type Error = *mut RawError;
 pub(super) type Attribute = *mut RawAttribute;
+pub(super) type Record = *mut RawRecord;
 pub(super) type Diagnostic = *mut RawDiagnostic;
 
 /// `LLVMLinkage`: visible to other modules.
@@ -191,6 +192,8 @@ api! {
         LLVMDIFileGetFilename(Metadata, *mut c_uint) -> *const c_char;
         LLVMDIFileGetDirectory(Metadata, *mut c_uint) -> *const c_char;
         LLVMDISubprogramGetLine(Metadata) -> c_uint;
+        LLVMDITypeGetOffsetInBits(Metadata) -> u64;
+        LLVMDITypeGetSizeInBits(Metadata) -> u64;
         LLVMGetMetadataKind(Metadata) -> c_uint;
         LLVMMetadataAsValue(Context, Metadata) -> Value;
         LLVMValueAsMetadata(Value) -> Metadata;
@@ -205,5 +208,11 @@ api! {
         LLVMGetVersion(*mut c_uint, *mut c_uint, *mut c_uint);
         LLVMContextSetOpaquePointers(Context, c_int);
         LLVMGetSwitchCaseValue(Value, c_uint) -> Value;
+        LLVMSetIsNewDbgInfoFormat(Module, c_int);
+        LLVMGetFirstDbgRecord(Value) -> Record;
+        LLVMGetNextDbgRecord(Record) -> Record;
+        LLVMDbgRecordGetKind(Record) -> c_int;
+        LLVMDbgVariableRecordGetValue(Record, c_uint) -> Value;
+        LLVMDbgVariableRecordGetVariable(Record) -> Metadata;
     }
 }

@@ -3,6 +3,7 @@
 //! Names are read as operands of the nodes (LLVM keeps their positions): the C API has no other way to them.
 
 use super::api::{self, Api};
+use super::opcode::ValueKind;
 use super::value::{Environment, Function, Global, Value, copy_text};
 use std::hash::{Hash, Hasher};
 use std::ptr::{self, NonNull};
@@ -22,6 +23,15 @@ pub(crate) enum NodeKind {
     Namespace,
     LocalVariable,
     Other,
+}
+
+/// A variable of the source and the value that holds it, or its address.
+#[derive(Clone, Copy)]
+pub(crate) struct Binding<'m> {
+    pub(crate) value: Value<'m>,
+    pub(crate) variable: Node<'m>,
+    /// Whether `value` is where the variable lies, rather than what it holds.
+    pub(crate) is_place: bool,
 }
 
 /// A metadata node.
@@ -103,7 +113,7 @@ impl<'m> Node<'m> {
     fn wrap(self, raw: api::Value) -> Option<Self> {
         // SAFETY: null or a value LLVM gave for an operand.
         let value = unsafe { Value::new(self.environment, raw) }?;
-        if value.kind() != super::opcode::ValueKind::MetadataAsValue {
+        if value.kind() != ValueKind::MetadataAsValue {
             return None;
         }
         // SAFETY: wrapped metadata.
@@ -199,12 +209,61 @@ impl<'m> Node<'m> {
             Some((directory, copy_text(start, length as usize)))
         }
     }
+
+    /// Since LLVM 21 size and offset of a type are operands too, in front of the type it is made from.
+    fn type_operand(self, position: usize) -> Option<Self> {
+        assert!(self.is_type());
+        let operands = self.raw_operands();
+        let is_number = |raw: &api::Value| {
+            // SAFETY: null or a value LLVM gave for an operand.
+            let value = unsafe { Value::new(self.environment, *raw) };
+            value.is_some_and(|v| v.kind() == ValueKind::ConstantInt)
+        };
+        let shift = if operands.get(3).is_some_and(is_number) {
+            2
+        } else {
+            0
+        };
+        self.wrap(*operands.get(position + shift)?)
+    }
+
+    /// What a derived type or an array is made from: the pointee, the element, the type behind a typedef.
+    pub(crate) fn base_type(self) -> Option<Self> {
+        self.type_operand(3)
+    }
+
+    /// Members of a composite type, or the ranges of an array.
+    pub(crate) fn elements(self) -> Vec<Self> {
+        let list = self.type_operand(4).map(Self::operands);
+        list.unwrap_or_default().into_iter().flatten().collect()
+    }
+
+    fn is_type(self) -> bool {
+        matches!(
+            self.kind(),
+            NodeKind::BasicType | NodeKind::DerivedType | NodeKind::CompositeType
+        )
+    }
+
+    /// Size of a type or member in bits; 0 for typedefs and qualifiers.
+    pub(crate) fn size_in_bits(self) -> u64 {
+        assert!(self.is_type());
+        // SAFETY: a type.
+        unsafe { (self.api().LLVMDITypeGetSizeInBits)(self.raw.as_ptr()) }
+    }
+
+    /// Offset of a member in bits.
+    pub(crate) fn offset_in_bits(self) -> u64 {
+        assert!(self.is_type());
+        // SAFETY: a type.
+        unsafe { (self.api().LLVMDITypeGetOffsetInBits)(self.raw.as_ptr()) }
+    }
 }
 
 impl<'m> Value<'m> {
     /// Where an instruction comes from.
     pub(crate) fn location(self) -> Option<Node<'m>> {
-        assert_eq!(self.kind(), super::opcode::ValueKind::Instruction);
+        assert_eq!(self.kind(), ValueKind::Instruction);
         let environment = self.environment();
         // SAFETY: an instruction.
         unsafe {
@@ -212,6 +271,79 @@ impl<'m> Value<'m> {
                 environment,
                 (environment.api.LLVMInstructionGetDebugLoc)(self.raw()),
             )
+        }
+    }
+
+    /// Variables that debug records before this instruction bind.
+    pub(crate) fn bindings(self) -> Vec<Binding<'m>> {
+        let environment = self.environment();
+        let api = environment.api;
+        let (Some(first), Some(next), Some(kind), Some(value), Some(variable)) = (
+            api.LLVMGetFirstDbgRecord,
+            api.LLVMGetNextDbgRecord,
+            api.LLVMDbgRecordGetKind,
+            api.LLVMDbgVariableRecordGetValue,
+            api.LLVMDbgVariableRecordGetVariable,
+        ) else {
+            return Vec::new();
+        };
+        const LABEL: i32 = 0;
+        const DECLARE: i32 = 1;
+        let mut bindings = Vec::new();
+        // SAFETY: walks the instruction's records; all but labels have a variable and may have a value.
+        unsafe {
+            let mut record = first(self.raw());
+            while !record.is_null() {
+                let kind = kind(record);
+                if kind != LABEL
+                    && let Some(value) = Value::new(environment, value(record, 0))
+                    && let Some(variable) = Node::new(environment, variable(record))
+                {
+                    bindings.push(Binding {
+                        value,
+                        variable,
+                        is_place: kind == DECLARE,
+                    });
+                }
+                record = next(record);
+            }
+        }
+        bindings
+    }
+
+    /// The variable that a call of `llvm.dbg.declare` or `llvm.dbg.value` binds.
+    pub(crate) fn bound_by_call(self) -> Option<Binding<'m>> {
+        let name = self.called().name();
+        let is_place = name == "llvm.dbg.declare";
+        if !is_place && name != "llvm.dbg.value" {
+            return None;
+        }
+        let arguments = self.arguments();
+        let value = arguments.first()?.wrapped().0?;
+        let variable = arguments.get(1)?.wrapped().1?;
+        Some(Binding {
+            value,
+            variable,
+            is_place,
+        })
+    }
+
+    /// What a metadata argument of an intrinsic wraps: a value, or a node.
+    fn wrapped(self) -> (Option<Value<'m>>, Option<Node<'m>>) {
+        assert_eq!(self.kind(), ValueKind::MetadataAsValue);
+        let environment = self.environment();
+        let api = environment.api;
+        // SAFETY: wrapped metadata. Wrapped values have exactly one operand, which is the value.
+        unsafe {
+            let metadata = (api.LLVMValueAsMetadata)(self.raw());
+            let node = Node::new(environment, metadata);
+            let is_value = matches!((api.LLVMGetMetadataKind)(metadata), 1 | 2);
+            if !is_value {
+                return (None, node);
+            }
+            let mut value = ptr::null_mut();
+            (api.LLVMGetMDNodeOperands)(self.raw(), &raw mut value);
+            (Value::new(environment, value), None)
         }
     }
 }

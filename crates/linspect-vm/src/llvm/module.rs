@@ -377,6 +377,17 @@ impl<'c> Module<'c> {
         }
     }
 
+    /// Has debug records spelt as calls, in versions that have records but no functions to read them.
+    pub(crate) fn spell_out_records(&mut self) {
+        if let (Some(set), None) = (
+            self.api().LLVMSetIsNewDbgInfoFormat,
+            self.api().LLVMGetFirstDbgRecord,
+        ) {
+            // SAFETY: a valid module; the conversion keeps its meaning.
+            unsafe { set(self.raw, 0) };
+        }
+    }
+
     /// Sizes and offsets of types.
     pub(crate) fn layout(&self) -> Layout<'_> {
         // SAFETY: the layout belongs to the module, which the handle borrows.

@@ -1,7 +1,9 @@
 //! One function: registers, blocks and the edges between them.
 
 use super::constant::NotConstant;
+use super::path::Variables;
 use super::{Decoder, index};
+use crate::llvm::debug::Binding;
 use crate::llvm::opcode::{Opcode, ValueKind};
 use crate::llvm::value::{self, Block, Type, Value};
 use crate::program::{
@@ -22,6 +24,7 @@ pub(super) struct FunctionDecoder<'d, 'm> {
     targets: Vec<(EdgeId, Block<'m>)>,
     block: Option<Block<'m>>,
     site: SiteId,
+    pub(super) variables: Variables<'m>,
 }
 
 impl<'d, 'm> FunctionDecoder<'d, 'm> {
@@ -35,6 +38,7 @@ impl<'d, 'm> FunctionDecoder<'d, 'm> {
             targets: Vec::new(),
             block: None,
             site: 0,
+            variables: Variables::default(),
         }
     }
 
@@ -47,20 +51,49 @@ impl<'d, 'm> FunctionDecoder<'d, 'm> {
         for block in self.source.blocks() {
             for instruction in block.instructions() {
                 self.assign(instruction);
+                for binding in bindings(instruction) {
+                    self.variables.note(&binding);
+                }
             }
         }
         for block in self.source.blocks() {
             self.starts.insert(block, index(self.out.code.len()));
             self.block = Some(block);
             for instruction in block.instructions() {
-                self.site = self.decoder.site(instruction.location());
+                // Code that the compiler made up belongs to the function as a whole.
+                self.site = match self.decoder.site(instruction.location()) {
+                    0 => self.out.site,
+                    known => known,
+                };
+                self.name_registers(instruction);
                 self.instruction(instruction);
             }
         }
         for (edge, block) in std::mem::take(&mut self.targets) {
             self.out.edges[edge as usize].target = self.starts[&block];
         }
+        self.out.variables.sort_unstable();
+        self.out.variables.dedup();
         self.out
+    }
+
+    /// Keeps which registers hold which variables from here on.
+    fn name_registers(&mut self, instruction: Value<'m>) {
+        for binding in bindings(instruction).into_iter().filter(|b| !b.is_place) {
+            let Some(&reg) = self.registers.get(&binding.value) else {
+                continue;
+            };
+            if let Some(name) = binding.variable.text(1) {
+                let name = self.decoder.intern(&name);
+                let entry = (reg, index(self.out.code.len()), name);
+                self.out.variables.push(entry);
+            }
+        }
+    }
+
+    /// Where the current instruction comes from.
+    pub(super) fn site(&self) -> SiteId {
+        self.site
     }
 
     /// Everything but the code.
@@ -70,7 +103,7 @@ impl<'d, 'm> FunctionDecoder<'d, 'm> {
         (self.out.site, self.out.name) = self
             .decoder
             .definition(self.source.subprogram())
-            .unwrap_or((0, self.out.symbol));
+            .unwrap_or_else(|| self.decoder.undocumented(&symbol));
         self.out.variadic = self.source.is_variadic();
         self.out.returns = self.decoder.slots(self.source.return_type());
         for (i, param) in self.source.params().into_iter().enumerate() {
@@ -333,4 +366,13 @@ impl<'d, 'm> FunctionDecoder<'d, 'm> {
         });
         self.push(Inst::LandingPad { dst, pad });
     }
+}
+
+/// Variables bound at `instruction`: by records in front of it, or because it is a call that says so.
+fn bindings(instruction: Value<'_>) -> Vec<Binding<'_>> {
+    let mut all = instruction.bindings();
+    if instruction.opcode() == Some(Opcode::Call) {
+        all.extend(instruction.bound_by_call());
+    }
+    all
 }

@@ -2,8 +2,8 @@
 
 use super::constant::{NotConstant, integer};
 use super::shape::{Scalar, scalar};
+use super::types::structure;
 use super::{Decoder, index};
-use crate::llvm::debug::Node;
 use crate::llvm::module::Module;
 use crate::llvm::opcode::{TypeKind, ValueKind};
 use crate::llvm::value::{self, Value};
@@ -45,7 +45,9 @@ impl<'m> Decoder<'m> {
             declaration: global.initializer().is_none(),
             ..Global::default()
         };
-        out.site = self.global_site(variable);
+        if let Some(ty) = variable.and_then(|v| v.operand(3)).and_then(structure) {
+            out.ty = Some(self.source_type(ty));
+        }
         if let Some(initial) = global.initializer() {
             let mut image = Image::default();
             self.place(initial, 0, &mut image);
@@ -56,11 +58,6 @@ impl<'m> Decoder<'m> {
             out.relocations = image.relocations;
         }
         out
-    }
-
-    fn global_site(&mut self, variable: Option<Node<'m>>) -> u32 {
-        let _ = variable;
-        0
     }
 
     /// Writes `value` at byte `at` of the image.

@@ -71,6 +71,7 @@ impl<'m> FunctionDecoder<'_, 'm> {
 
     pub(super) fn load(&mut self, i: Value<'m>, dst: Reg) {
         let addr = self.operand(i.operand(0));
+        self.name_access(i.operand(0));
         let (order, volatile) = (order(i.ordering()), i.is_volatile());
         match scalar(i.ty()) {
             Some(scalar) => match width(scalar) {
@@ -93,6 +94,7 @@ impl<'m> FunctionDecoder<'_, 'm> {
     pub(super) fn store(&mut self, i: Value<'m>) {
         let what = i.operand(0);
         let (value, addr) = (self.operand(what), self.operand(i.operand(1)));
+        self.name_access(i.operand(1));
         let (order, volatile) = (order(i.ordering()), i.is_volatile());
         match scalar(what.ty()) {
             Some(scalar) => match width(scalar) {
@@ -171,6 +173,7 @@ impl<'m> FunctionDecoder<'_, 'm> {
         let addr = self.operand(i.operand(0));
         let expected = self.operand(i.operand(1));
         let new = self.operand(i.operand(2));
+        self.name_access(i.operand(0));
         self.push(Inst::CompareExchange {
             dst,
             addr,
@@ -189,6 +192,7 @@ impl<'m> FunctionDecoder<'_, 'm> {
             return self.unsupported_instruction(i);
         };
         let (addr, value) = (self.operand(i.operand(0)), self.operand(i.operand(1)));
+        self.name_access(i.operand(0));
         let order = order(i.ordering());
         self.push(Inst::AtomicUpdate {
             op,

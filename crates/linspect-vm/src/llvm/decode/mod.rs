@@ -10,10 +10,13 @@ mod function;
 mod initial;
 mod intrinsic;
 mod memory;
+mod path;
 mod shape;
 mod site;
+mod types;
 mod vector;
 
+use super::debug::Node;
 use super::module::{Module, ModuleError};
 use super::value::{Layout, Type, Value};
 use crate::program::{
@@ -50,6 +53,7 @@ struct Decoder<'m> {
     layouts: FxHashMap<program::Layout, LayoutId>,
     slots: FxHashMap<Type<'m>, u32>,
     sites: Sites<'m>,
+    source_types: FxHashMap<Node<'m>, u32>,
     /// The first initial value of a global that cannot be represented.
     refused: Option<String>,
 }
@@ -67,6 +71,7 @@ impl<'m> Decoder<'m> {
             layouts: FxHashMap::default(),
             slots: FxHashMap::default(),
             sites: Sites::new(),
+            source_types: FxHashMap::default(),
             refused: None,
         }
     }

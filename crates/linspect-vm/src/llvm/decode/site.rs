@@ -81,6 +81,23 @@ impl<'m> Decoder<'m> {
         Some((self.add_site(site), function))
     }
 
+    /// The same for a function without such an entry: shims that rustc makes are their callers' doing.
+    pub(super) fn undocumented(&mut self, symbol: &str) -> (SiteId, StrId) {
+        let function = self.intern(symbol);
+        if !symbol.starts_with("_R") {
+            return (0, function);
+        }
+        let origin = Origin::Plumbing;
+        (
+            self.add_site(Site {
+                function,
+                origin,
+                ..Site::default()
+            }),
+            function,
+        )
+    }
+
     fn add_site(&mut self, site: Site) -> SiteId {
         let next = index(self.program.sites.len());
         let id = *self.sites.by_site.entry(site).or_insert(next);
@@ -118,7 +135,7 @@ impl<'m> Decoder<'m> {
 }
 
 /// The function around a scope with what it stands in: `stack::Stack<i32>::push`.
-fn qualified_name(node: Node<'_>) -> String {
+pub(super) fn qualified_name(node: Node<'_>) -> String {
     let mut parts = Vec::new();
     let mut next = Some(node);
     while let Some(node) = next {

@@ -1,0 +1,161 @@
+//! Types of the source, from debug information: what a pointer points to, what lies at an offset, and by which name.
+
+use super::site::qualified_name;
+use super::{Decoder, index};
+use crate::llvm::debug::{Node, NodeKind};
+use crate::program::{Field, SourceType};
+
+/// How deep nested structs are taken apart.
+const DEPTH: u32 = 6;
+
+/// Looks through typedefs and qualifiers, which have no size of their own.
+pub(super) fn strip(mut ty: Node<'_>) -> Option<Node<'_>> {
+    while ty.kind() == NodeKind::DerivedType && ty.size_in_bits() == 0 {
+        ty = ty.base_type()?;
+    }
+    Some(ty)
+}
+
+/// Bytes of a type.
+pub(super) fn size(ty: Node<'_>) -> u64 {
+    strip(ty).map_or(0, |t| t.size_in_bits() / 8)
+}
+
+/// What a pointer or reference type points to.
+pub(super) fn pointee(ty: Node<'_>) -> Option<Node<'_>> {
+    let ty = strip(ty)?;
+    if ty.kind() == NodeKind::DerivedType && ty.size_in_bits() == 64 {
+        ty.base_type()
+    } else {
+        None
+    }
+}
+
+/// The element type of an array type.
+pub(super) fn element(ty: Node<'_>) -> Option<Node<'_>> {
+    let ty = strip(ty)?;
+    if is_array(ty) { ty.base_type() } else { None }
+}
+
+fn is_array(ty: Node<'_>) -> bool {
+    ty.kind() == NodeKind::CompositeType
+        && ty
+            .elements()
+            .first()
+            .is_some_and(|first| first.kind() == NodeKind::Subrange)
+}
+
+/// A struct, class or union of the program: not an array, and not a type of a standard library, whose insides mean nothing to a reader.
+pub(super) fn structure(ty: Node<'_>) -> Option<Node<'_>> {
+    let ty = strip(ty)?;
+    if ty.kind() != NodeKind::CompositeType || is_array(ty) {
+        return None;
+    }
+    let name = qualified_name(ty);
+    let foreign = ["std::", "core::", "alloc::", "__gnu_cxx::"]
+        .iter()
+        .any(|prefix| name.starts_with(prefix));
+    (!foreign).then_some(ty)
+}
+
+/// A member of a struct.
+pub(super) struct Member<'m> {
+    /// Empty for a base class or an anonymous struct.
+    pub(super) name: String,
+    /// First byte.
+    pub(super) offset: u64,
+    /// Bytes.
+    pub(super) size: u64,
+    pub(super) ty: Node<'m>,
+}
+
+/// The members of a struct in order.
+pub(super) fn members(ty: Node<'_>) -> Vec<Member<'_>> {
+    let mut out = Vec::new();
+    for element in ty.elements() {
+        if element.kind() != NodeKind::DerivedType {
+            continue;
+        }
+        let Some(inner) = element.base_type() else {
+            continue;
+        };
+        let name = element.text(2).unwrap_or_default();
+        // A named element without size is a static member or a typedef; a nameless one is a base class.
+        let own = element.size_in_bits();
+        let size = match (own, name.is_empty()) {
+            (0, false) => continue,
+            (0, true) => strip(inner)
+                .filter(|t| t.kind() == NodeKind::CompositeType)
+                .map_or(0, Node::size_in_bits),
+            (own, _) => own,
+        };
+        if size > 0 {
+            out.push(Member {
+                name,
+                offset: element.offset_in_bits() / 8,
+                size: size.div_ceil(8),
+                ty: inner,
+            });
+        }
+    }
+    out
+}
+
+/// The member of `ty` that holds byte `offset`.
+pub(super) fn member_at(ty: Node<'_>, offset: u64) -> Option<Member<'_>> {
+    members(ty)
+        .into_iter()
+        .find(|m| m.offset <= offset && offset < m.offset + m.size)
+}
+
+impl<'m> Decoder<'m> {
+    /// The id of a struct among the program's types.
+    pub(super) fn source_type(&mut self, ty: Node<'m>) -> u32 {
+        if let Some(&known) = self.source_types.get(&ty) {
+            return known;
+        }
+        let mut fields = Vec::new();
+        self.flatten_fields(ty, "", 0, DEPTH, &mut fields);
+        fields.sort_by_key(|f| (f.offset, f.size));
+        let name = ty.text(2).unwrap_or_default();
+        let size = u32::try_from(ty.size_in_bits() / 8).unwrap_or(u32::MAX);
+        let entry = SourceType {
+            name: self.intern(&name),
+            size,
+            fields,
+        };
+        let id = index(self.program.types.len());
+        self.program.types.push(entry);
+        self.source_types.insert(ty, id);
+        id
+    }
+
+    fn flatten_fields(
+        &mut self,
+        ty: Node<'m>,
+        prefix: &str,
+        base: u64,
+        depth: u32,
+        out: &mut Vec<Field>,
+    ) {
+        for member in members(ty) {
+            let name = match (prefix, member.name.as_str()) {
+                (prefix, "") => prefix.to_owned(),
+                ("", name) => name.to_owned(),
+                (prefix, name) => format!("{prefix}.{name}"),
+            };
+            let at = base + member.offset;
+            match structure(member.ty) {
+                Some(inner) if depth > 0 => self.flatten_fields(inner, &name, at, depth - 1, out),
+                _ => {
+                    let name = self.intern(&name);
+                    let (Ok(offset), Ok(size)) = (u32::try_from(at), u32::try_from(member.size))
+                    else {
+                        continue;
+                    };
+                    out.push(Field { offset, size, name });
+                }
+            }
+        }
+    }
+}
