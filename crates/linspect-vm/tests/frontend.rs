@@ -187,3 +187,25 @@ fn inlined_atomics_keep_the_line_of_their_caller() {
     assert!(program.text(outer.file).ends_with("stack.rs"));
     assert_eq!(site.origin, Origin::User);
 }
+
+#[test]
+fn a_rust_harness_is_built_with_its_hooks() {
+    let program = program("pass/harness.rs");
+    for symbol in ["linspect_object", "linspect_declare_harness"] {
+        let id = program
+            .function(symbol)
+            .unwrap_or_else(|| panic!("no {symbol}"));
+        assert!(!program.functions[id as usize].is_declaration());
+    }
+    for hook in [
+        "linspect_operation",
+        "linspect_value",
+        "linspect_return_nil",
+        "linspect_specification",
+    ] {
+        let id = program
+            .function(hook)
+            .unwrap_or_else(|| panic!("no {hook}"));
+        assert!(program.functions[id as usize].is_declaration());
+    }
+}

@@ -116,7 +116,12 @@ pub(super) fn key(source: &Source) -> Result<Key, LoadError> {
         add(&read(file)?);
         match language(file)? {
             Language::C | Language::Cxx => add(clang::find_clang(file)?.identity.as_bytes()),
-            Language::Rust => add(rustc::find_rustc(file)?.identity.as_bytes()),
+            Language::Rust => {
+                add(rustc::find_rustc(file)?.identity.as_bytes());
+                linspect::SOURCES
+                    .iter()
+                    .for_each(|(_, text)| add(text.as_bytes()));
+            }
             Language::Bitcode => {}
         }
     }

@@ -69,6 +69,22 @@ pub(crate) fn llvm_directory() -> Option<PathBuf> {
     Some(Path::new(sysroot.trim()).join("lib"))
 }
 
+/// How everything is compiled: without optimisation, so that every access of the source is in the bitcode.
+const SETTINGS: [&str; 12] = [
+    "-C",
+    "codegen-units=1",
+    "-g",
+    "-C",
+    "debug-assertions=off",
+    "-C",
+    "overflow-checks=off",
+    "-C",
+    "opt-level=0",
+    "--cfg",
+    "linspect",
+    "--check-cfg=cfg(linspect)",
+];
+
 /// Compiles `file` and adds its bitcode and the standard library's.
 pub(super) fn compile(
     file: &Path,
@@ -78,57 +94,102 @@ pub(super) fn compile(
 ) -> Result<(), LoadError> {
     let rustc = find_rustc(file)?;
     let scratch = tempfile::tempdir().map_err(LoadError::Scratch)?;
-    let (object, rule) = (scratch.path().join("out.bc"), scratch.path().join("out.d"));
+    let text = String::from_utf8_lossy(text);
+    let mut arguments = words(&SETTINGS);
     // A file without `main` is a library of operations.
-    let is_program = String::from_utf8_lossy(text).contains("fn main(");
-    let mut arguments: Vec<OsString> = Vec::new();
-    let mut add = |words: &[&str]| arguments.extend(words.iter().map(OsString::from));
-    add(&[
-        "--edition",
-        "2021",
-        "--crate-type",
-        if is_program { "bin" } else { "lib" },
-    ]);
-    add(&[
-        "-C",
-        "codegen-units=1",
-        "-g",
-        "-C",
-        "debug-assertions=off",
-        "-C",
-        "overflow-checks=off",
-        "-C",
-        "opt-level=0",
-    ]);
-    arguments.extend(source.rust_flags.iter().map(OsString::from));
-    arguments.push(
-        format!(
-            "--emit=llvm-bc={},dep-info={}",
-            object.display(),
-            rule.display()
-        )
-        .into(),
-    );
-    arguments.push(file.into());
-    let output = run(&rustc.path, &arguments)?;
-    if !output.status.success() {
-        return Err(LoadError::Compile {
-            compiler: "rustc".to_owned(),
-            file: file.to_owned(),
-            messages: messages(&output),
-        });
+    let kind = if text.contains("fn main(") {
+        "bin"
+    } else {
+        "lib"
+    };
+    arguments.extend(words(&["--edition", "2021", "--crate-type", kind]));
+    if text.contains("linspect::") {
+        let library = harness_crate(&rustc, scratch.path(), parts)?;
+        arguments.push("--extern".into());
+        arguments.push(format!("linspect={}", library.display()).into());
     }
-    let rule = std::fs::read_to_string(&rule).unwrap_or_default();
+    arguments.extend(source.rust_flags.iter().map(OsString::from));
+    let rule = rustc.to_bitcode(
+        file,
+        arguments,
+        scratch.path(),
+        &file.display().to_string(),
+        parts,
+    )?;
     parts.inputs.extend(dependencies(&rule));
-    parts.own.push(Part {
-        name: file.display().to_string(),
-        producer: rustc.version,
-        bytes: super::read(&object)?,
-    });
     if parts.library.is_empty() {
         parts.library = standard_library(&rustc)?;
     }
     Ok(())
+}
+
+fn words(words: &[&str]) -> Vec<OsString> {
+    words.iter().map(OsString::from).collect()
+}
+
+/// Builds the crate `linspect` for the machine; gives what a harness links against.
+fn harness_crate(rustc: &Rustc, scratch: &Path, parts: &mut Parts) -> Result<PathBuf, LoadError> {
+    let place = scratch.join("linspect");
+    std::fs::create_dir(&place).map_err(LoadError::Scratch)?;
+    for (name, text) in linspect::SOURCES {
+        std::fs::write(place.join(name), text).map_err(LoadError::Scratch)?;
+    }
+    let library = scratch.join("liblinspect.rmeta");
+    let mut arguments = words(&SETTINGS);
+    arguments.extend(words(&[
+        "--edition",
+        "2024",
+        "--crate-type",
+        "lib",
+        "--crate-name",
+        "linspect",
+    ]));
+    // The scratch directory has a random name, which must not get into debug information.
+    arguments.push(format!("--remap-path-prefix={}=<linspect>", scratch.display()).into());
+    arguments.push(format!("--emit=metadata={}", library.display()).into());
+    rustc.to_bitcode(
+        &place.join("lib.rs"),
+        arguments,
+        scratch,
+        "the crate linspect",
+        parts,
+    )?;
+    Ok(library)
+}
+
+impl Rustc {
+    /// Runs rustc on `file` and adds the bitcode; gives the make rule of what it read.
+    fn to_bitcode(
+        &self,
+        file: &Path,
+        mut arguments: Vec<OsString>,
+        scratch: &Path,
+        name: &str,
+        parts: &mut Parts,
+    ) -> Result<String, LoadError> {
+        let (object, rule) = (scratch.join("out.bc"), scratch.join("out.d"));
+        let emit = format!(
+            "--emit=llvm-bc={},dep-info={}",
+            object.display(),
+            rule.display()
+        );
+        arguments.push(emit.into());
+        arguments.push(file.into());
+        let output = run(&self.path, &arguments)?;
+        if !output.status.success() {
+            return Err(LoadError::Compile {
+                compiler: "rustc".to_owned(),
+                file: file.to_owned(),
+                messages: messages(&output),
+            });
+        }
+        parts.own.push(Part {
+            name: name.to_owned(),
+            producer: self.version,
+            bytes: super::read(&object)?,
+        });
+        Ok(std::fs::read_to_string(&rule).unwrap_or_default())
+    }
 }
 
 /// Crates of the standard library, each before those it uses. `compiler_builtins` is left out: what it defines are
