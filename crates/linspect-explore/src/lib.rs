@@ -6,10 +6,13 @@ pub mod class;
 pub mod clients;
 mod course;
 mod digest;
+pub mod races;
 pub mod run;
+pub mod search;
 pub mod sequential;
 pub mod strategies;
 pub mod tight;
+pub mod token;
 pub mod toy;
 pub mod trace;
 

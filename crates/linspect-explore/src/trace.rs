@@ -69,6 +69,8 @@ pub struct Footprint {
     pub other: Option<ThreadId>,
     /// What it accesses.
     pub accesses: SmallVec<[Access; 1]>,
+    /// It has a fault: nothing comes after it, so runs that start with it stand for no others.
+    pub fatal: bool,
 }
 
 impl Footprint {
@@ -78,6 +80,7 @@ impl Footprint {
             choice: step.choice,
             other: step.other,
             accesses: step.accesses.clone(),
+            fatal: step.fault.is_some(),
         }
     }
 

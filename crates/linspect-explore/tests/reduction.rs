@@ -112,7 +112,7 @@ fn random_programs(shape: Shape, programs: u64, seed: u64) {
 
 #[test]
 fn reads_and_writes() {
-    random_programs(Shape::plain(), count(5_000), 100_000);
+    random_programs(Shape::plain(), count(2_000), 100_000);
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn compare_exchange() {
         accesses: 3,
         ..Shape::plain()
     };
-    random_programs(shape, count(5_000), 200_000);
+    random_programs(shape, count(2_000), 200_000);
 }
 
 #[test]
@@ -132,7 +132,7 @@ fn double_compare_exchange() {
         dcas: true,
         ..Shape::plain()
     };
-    random_programs(shape, count(5_000), 300_000);
+    random_programs(shape, count(2_000), 300_000);
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn locks() {
         accesses: 3,
         ..Shape::plain()
     };
-    random_programs(shape, count(10_000), 400_000);
+    random_programs(shape, count(3_000), 400_000);
 }
 
 #[test]
@@ -157,7 +157,7 @@ fn three_threads() {
         dcas: true,
         ..Shape::plain()
     };
-    random_programs(shape, count(5_000), 500_000);
+    random_programs(shape, count(2_000), 500_000);
 }
 
 #[test]
@@ -169,7 +169,7 @@ fn three_threads_with_locks() {
         locks: true,
         ..Shape::plain()
     };
-    random_programs(shape, count(5_000), 600_000);
+    random_programs(shape, count(2_000), 600_000);
 }
 
 #[test]
@@ -180,5 +180,5 @@ fn spins_and_choices() {
         atomics: true,
         ..Shape::plain()
     };
-    random_programs(shape, count(5_000), 700_000);
+    random_programs(shape, count(2_000), 700_000);
 }

@@ -10,7 +10,8 @@
 //!   waits for; the plan is then only the causal past of the blocked thread. The same is done for every thread that
 //!   stands blocked at a visited state, else deadlocks and the other order of two critical sections would be missed.
 //! * A wait that another step ended (condition, spin, join) is ordered after that step and never reversed with it.
-//! * A step with a fault ends its run, so nothing reveals what it races with: the other ready threads are tried in its place.
+//! * A step with a fault ends its run, so nothing reveals what it races with: the other ready threads are tried in its place, and it
+//!   never counts as covering other runs.
 
 use super::wakeup::{Planned, Start, Wakeup, weak_initial};
 use super::{Leaf, Visit, Walk};
@@ -179,6 +180,7 @@ impl<M: Machine> Explorer<'_, M> {
                     choice,
                     other: None,
                     accesses: SmallVec::new(),
+                    fatal: false,
                 }
             } else {
                 Footprint::of(&self.course.machine.peek(choice))

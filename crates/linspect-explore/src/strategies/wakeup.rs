@@ -47,7 +47,8 @@ pub(super) fn weak_initial(first: &Footprint, sequence: &[Planned]) -> Start {
                 && !sequence[..i].iter().any(|p| p.is_before(planned));
             if fits { Start::Initial(i) } else { Start::No }
         }
-        None if sequence.iter().any(|p| p.footprint.depends(first)) => Start::No,
+        // A step with a fault ends the run: the sequence would never come.
+        None if first.fatal || sequence.iter().any(|p| p.footprint.depends(first)) => Start::No,
         None => Start::Independent,
     }
 }

@@ -351,7 +351,7 @@ pub fn asserting_counter() -> Program {
            v = read count
            write count v+1
            w = read count
-           assert w==v+1
+           assert w-v==1
            return
          op get
            v = read count

@@ -1,0 +1,361 @@
+//! The schedules of one client.
+
+use super::confirm::confirm;
+use super::coverage::{Bound, Coverage, Guarantee, Stopped};
+use super::{Found, Kind, Method, Plan, SearchError};
+use crate::class::{Judge, Judgement};
+use crate::races::{self, Race};
+use crate::run::run;
+use crate::strategies::dpct::{Dpct, Lengths};
+use crate::strategies::exhaustive::{self, exhaustive};
+use crate::strategies::pct::{self, Pct};
+use crate::strategies::random::Uniform;
+use crate::strategies::replay::Replay;
+use crate::strategies::{Leaf, Strategy, Walk, bounded};
+use linspect_core::check::Budget;
+use linspect_core::client::Client;
+use linspect_core::execution::{End, Ending, FaultKind};
+use linspect_core::machine::{Machine, Subject};
+use linspect_core::property::Property;
+use linspect_core::schedule::Schedule;
+use std::ops::ControlFlow;
+
+/// What the exploration of one client came to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Explored {
+    /// The client.
+    pub client: Client,
+    /// What was found: an error first, if there is one.
+    pub found: Vec<Found>,
+    /// What was covered.
+    pub coverage: Coverage,
+}
+
+impl Explored {
+    /// The first error.
+    pub fn error(&self) -> Option<&Found> {
+        self.found.iter().find(|f| f.kind.is_error())
+    }
+
+    /// Whether the search has what it looked for, or may not go on.
+    pub(super) fn ends_search(&self) -> bool {
+        let limit = matches!(
+            self.coverage,
+            Coverage::Unknown {
+                reason: Stopped::Limit(_),
+                ..
+            }
+        );
+        self.error().is_some() || limit
+    }
+}
+
+/// Explores the schedules of `client` by `plan`; `progress` hears the number of executions and the part done now and then.
+pub fn explore<S: Subject, P: Property>(
+    subject: &S,
+    client: Client,
+    property: P,
+    plan: &Plan,
+    budget: &dyn Budget,
+    progress: &dyn Fn(u64, f64),
+) -> Result<Explored, SearchError> {
+    let mut machine = subject.start(&client)?;
+    let start = machine.snapshot();
+    let mut watcher = Watcher {
+        judge: Judge::new(property, plan.class_limit),
+        plan,
+        budget,
+        progress,
+        leads: Vec::new(),
+        races: Vec::new(),
+        executions: 0,
+        done: 0.0,
+        stopped: None,
+        unjudged: false,
+        error: None,
+    };
+    let bounds = watcher.walk(&mut machine, &start, client.threads.len());
+    if let Some(error) = watcher.error.take() {
+        return Err(error);
+    }
+    let found = watcher.confirm_all(&mut machine, &start)?;
+    Ok(Explored {
+        coverage: watcher.coverage(bounds),
+        client,
+        found,
+    })
+}
+
+/// What is worth reporting, not yet confirmed.
+struct Lead {
+    kind: Kind,
+    schedule: Schedule,
+}
+
+/// Looks at every run.
+struct Watcher<'a, P> {
+    judge: Judge<P>,
+    plan: &'a Plan,
+    budget: &'a dyn Budget,
+    progress: &'a dyn Fn(u64, f64),
+    leads: Vec<Lead>,
+    races: Vec<Race>,
+    executions: u64,
+    done: f64,
+    stopped: Option<Stopped>,
+    /// Some class was too large.
+    unjudged: bool,
+    error: Option<SearchError>,
+}
+
+/// What a walk was, if it was not stopped.
+enum Extent {
+    All(Vec<Bound>),
+    Sample(u64, Guarantee),
+}
+
+impl<P: Property> Watcher<'_, P> {
+    fn walk<M: Machine>(&mut self, machine: &mut M, start: &M::Snapshot, threads: usize) -> Extent {
+        let plan = self.plan;
+        match plan.method {
+            Method::Exhaustive => {
+                let options = exhaustive::Options {
+                    bounds: plan.bounds,
+                    order: Vec::new(),
+                };
+                let walk = exhaustive(machine, &options, &mut |leaf| self.look(leaf));
+                Extent::All(self.limits(walk))
+            }
+            Method::Bounded { preemptions } => {
+                let mut bounds = Vec::new();
+                for allowed in 0..=preemptions {
+                    machine.restore(start);
+                    let walk = bounded::bounded(machine, plan.bounds, allowed, &mut |leaf| {
+                        self.look(leaf)
+                    });
+                    bounds = self.limits(walk);
+                    if walk.stopped {
+                        break;
+                    }
+                }
+                bounds.insert(0, Bound::Preemptions(preemptions));
+                Extent::All(bounds)
+            }
+            Method::Random { runs, seed } => {
+                self.sample(machine, start, runs, &mut |i| {
+                    Box::new(Uniform::new(mixed(seed, i)))
+                });
+                Extent::Sample(seed, Guarantee::None)
+            }
+            Method::Pct { depth, runs, seed } => {
+                let steps = lengths(machine, start, plan).1;
+                self.sample(machine, start, runs, &mut |i| {
+                    Box::new(Pct::new(mixed(seed, i), depth, steps))
+                });
+                let probability = pct::guarantee(threads, steps, depth);
+                let guarantee = Guarantee::Depth {
+                    depth,
+                    threads,
+                    steps,
+                    probability,
+                };
+                Extent::Sample(seed, guarantee)
+            }
+            Method::Dpct { depth, runs, seed } => {
+                let expected = lengths(machine, start, plan).0;
+                self.sample(machine, start, runs, &mut |i| {
+                    Box::new(Dpct::new(mixed(seed, i), depth, expected.clone()))
+                });
+                Extent::Sample(seed, Guarantee::None)
+            }
+        }
+    }
+
+    fn sample<'s, M: Machine>(
+        &mut self,
+        machine: &mut M,
+        start: &M::Snapshot,
+        runs: u64,
+        strategy: &mut dyn FnMut(u64) -> Box<dyn Strategy + 's>,
+    ) {
+        for i in 0..runs {
+            machine.restore(start);
+            let run = run(machine, &mut *strategy(i), self.plan.bounds);
+            let mut leaf = run.leaf();
+            leaf.progress = (i + 1) as f64 / runs as f64;
+            if self.look(&leaf).is_break() {
+                return;
+            }
+        }
+    }
+
+    fn limits(&self, walk: Walk) -> Vec<Bound> {
+        if walk.limited > 0 {
+            vec![Bound::StepsPerThread(self.plan.bounds.steps_per_thread)]
+        } else {
+            Vec::new()
+        }
+    }
+
+    /// Looks at one run and decides whether to go on.
+    fn look(&mut self, leaf: &Leaf<'_>) -> ControlFlow<()> {
+        self.executions += 1;
+        self.done = leaf.progress;
+        self.note_end(leaf);
+        self.note_races(leaf);
+        match self.judge.judge(leaf) {
+            Judgement::Good => {}
+            Judgement::Unknown => self.unjudged = true,
+            Judgement::Bad(schedule) => self.lead(Kind::Violation, schedule),
+        }
+        let error = self.leads.iter().any(|lead| lead.kind.is_error());
+        if error && !self.plan.keep_going {
+            self.stopped = Some(Stopped::Error);
+        } else if self.plan.executions == Some(self.executions) {
+            self.stopped = Some(Stopped::Executions(self.executions));
+        } else if let Some(limit) = self.budget.exhausted(0) {
+            self.stopped = Some(Stopped::Limit(limit));
+        }
+        if self.executions.is_power_of_two() || self.executions.is_multiple_of(1024) {
+            (self.progress)(self.executions, self.done);
+        }
+        if self.stopped.is_some() || self.error.is_some() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    }
+
+    /// Notes what is wrong with how the run ended.
+    fn note_end(&mut self, leaf: &Leaf<'_>) {
+        let fault = match leaf.end {
+            End::Fault => leaf.trace.steps().last().and_then(|s| s.fault.clone()),
+            End::Suffix(fault) => Some(fault.clone()),
+            End::Deadlock(waiting) => {
+                self.lead(Kind::Deadlock(waiting.clone()), schedule_of(leaf));
+                None
+            }
+            End::Complete | End::StepLimit | End::Cut => None,
+        };
+        match fault {
+            Some(fault) if fault.kind == FaultKind::Unsupported => {
+                self.error = Some(SearchError::Unsupported(fault));
+            }
+            Some(fault) => self.lead(Kind::Fault(fault), schedule_of(leaf)),
+            None => {}
+        }
+        let endings = leaf.trace.steps().filter_map(|s| s.returned.as_ref());
+        for ending in endings.map(|(_, ending)| ending).chain(leaf.after) {
+            if let Ending::Threw(message) = ending {
+                self.lead(Kind::Panic(message.clone()), schedule_of(leaf));
+                return;
+            }
+        }
+    }
+
+    /// Notes data races at places where none was seen before.
+    fn note_races(&mut self, leaf: &Leaf<'_>) {
+        for race in races::races(leaf.trace) {
+            if !self.races.iter().any(|r| r.sites() == race.sites()) {
+                self.races.push(race.clone());
+                let schedule = schedule_of(leaf);
+                self.leads.push(Lead {
+                    kind: Kind::DataRace(race),
+                    schedule,
+                });
+            }
+        }
+    }
+
+    /// The first of each kind is enough.
+    fn lead(&mut self, kind: Kind, schedule: Schedule) {
+        let same =
+            |lead: &Lead| std::mem::discriminant(&lead.kind) == std::mem::discriminant(&kind);
+        if !self.leads.iter().any(same) {
+            self.leads.push(Lead { kind, schedule });
+        }
+    }
+
+    fn confirm_all<M: Machine>(
+        &mut self,
+        machine: &mut M,
+        start: &M::Snapshot,
+    ) -> Result<Vec<Found>, SearchError> {
+        let mut found = Vec::new();
+        let mut leads = std::mem::take(&mut self.leads);
+        leads.sort_by_key(|lead| !lead.kind.is_error());
+        for Lead { kind, schedule } in leads {
+            let bounds = self.plan.bounds;
+            let confirmed = confirm(machine, start, &schedule, bounds, &mut self.judge)?;
+            if kind == Kind::Violation && confirmed.good {
+                // Cannot happen with a deterministic machine; if it does, nothing is claimed.
+                let step = schedule.0.len();
+                return Err(SearchError::Nondeterministic { step });
+            }
+            let kind = match kind {
+                Kind::Deadlock(waiting) if confirmed.spinning == waiting => Kind::Livelock(waiting),
+                kind => kind,
+            };
+            found.push(Found {
+                kind,
+                schedule,
+                execution: confirmed.run.execution(),
+            });
+        }
+        Ok(found)
+    }
+
+    fn coverage(&self, extent: Extent) -> Coverage {
+        let executions = self.executions;
+        if let Some(reason) = self.stopped {
+            return Coverage::Unknown {
+                executions,
+                reason,
+                done: self.done,
+            };
+        }
+        match extent {
+            Extent::Sample(seed, guarantee) => Coverage::Sampled {
+                executions,
+                seed,
+                guarantee,
+            },
+            Extent::All(mut bounds) => {
+                if self.unjudged {
+                    bounds.push(Bound::ClassSize(self.plan.class_limit));
+                }
+                if bounds.is_empty() {
+                    Coverage::Exhausted { executions }
+                } else {
+                    Coverage::Bounded { executions, bounds }
+                }
+            }
+        }
+    }
+}
+
+fn schedule_of(leaf: &Leaf<'_>) -> Schedule {
+    Schedule(leaf.trace.steps().map(|step| step.choice).collect())
+}
+
+/// A seed per run, so that runs do not depend on each other.
+fn mixed(seed: u64, run: u64) -> u64 {
+    linspect_core::random::Random::new(seed.wrapping_add(run.wrapping_mul(0x9e37_79b9_7f4a_7c15)))
+        .bits()
+}
+
+/// How many steps each operation takes, and all together, when no thread is interrupted.
+fn lengths<M: Machine>(machine: &mut M, start: &M::Snapshot, plan: &Plan) -> (Lengths, u64) {
+    machine.restore(start);
+    let run = run(machine, &mut Replay::new(&Schedule::default()), plan.bounds);
+    let mut lengths: Lengths = vec![Vec::new(); machine.threads()];
+    let mut taken = vec![0; machine.threads()];
+    for step in run.trace.steps() {
+        let thread = usize::from(step.choice.thread);
+        taken[thread] += 1;
+        if step.returned.is_some() {
+            lengths[thread].push(std::mem::take(&mut taken[thread]));
+        }
+    }
+    (lengths, run.trace.events().len() as u64)
+}

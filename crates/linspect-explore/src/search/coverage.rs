@@ -1,0 +1,93 @@
+//! What a verdict covers.
+
+use linspect_core::verdict::Limit;
+
+/// What the exploration of one client covers.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Coverage {
+    /// Every schedule; this many executions stand for all of them.
+    Exhausted {
+        /// How many.
+        executions: u64,
+    },
+    /// Every schedule within bounds.
+    Bounded {
+        /// How many executions.
+        executions: u64,
+        /// The bounds.
+        bounds: Vec<Bound>,
+    },
+    /// Some schedules, chosen at random.
+    Sampled {
+        /// How many.
+        executions: u64,
+        /// Where the random numbers started.
+        seed: u64,
+        /// What this promises.
+        guarantee: Guarantee,
+    },
+    /// Nobody knows: it stopped before.
+    Unknown {
+        /// How many executions there were.
+        executions: u64,
+        /// Why it stopped.
+        reason: Stopped,
+        /// Roughly which part was done, from 0 to 1.
+        done: f64,
+    },
+}
+
+impl Coverage {
+    /// How many executions there were.
+    pub fn executions(&self) -> u64 {
+        match self {
+            Self::Exhausted { executions }
+            | Self::Bounded { executions, .. }
+            | Self::Sampled { executions, .. }
+            | Self::Unknown { executions, .. } => *executions,
+        }
+    }
+}
+
+/// What bounds a coverage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bound {
+    /// At most so many preemptions.
+    Preemptions(u32),
+    /// A thread was stopped after so many steps.
+    StepsPerThread(u32),
+    /// Classes with more points than this were judged by one schedule.
+    ClassSize(usize),
+}
+
+/// What sampling promises.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Guarantee {
+    /// Nothing.
+    None,
+    /// One run finds a fault of this depth with at least this probability.
+    Depth {
+        /// The depth.
+        depth: u32,
+        /// The number of threads.
+        threads: usize,
+        /// The number of steps assumed.
+        steps: u64,
+        /// The probability.
+        probability: f64,
+    },
+}
+
+/// Why something stopped early.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Stopped {
+    /// The budget ended.
+    #[error(transparent)]
+    Limit(#[from] Limit),
+    /// So many executions were allowed.
+    #[error("the limit of {0} executions was reached")]
+    Executions(u64),
+    /// An error was found.
+    #[error("an error was found")]
+    Error,
+}

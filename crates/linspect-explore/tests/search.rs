@@ -1,0 +1,451 @@
+//! The search over clients: what it finds, what it says it covered, and that cores do not matter.
+
+use linspect_core::check::Unlimited;
+use linspect_core::client::{Client, Invocation};
+use linspect_core::execution::{Ending, FaultKind, Location, SiteId, Step};
+use linspect_core::machine::{Machine, Site, StartError, Status, Subject};
+use linspect_core::property::{Linearizable, Sound};
+use linspect_core::schedule::{Choice, ThreadId};
+use linspect_core::spec::{Counter, Queue, Spec, Stack, Unfit};
+use linspect_core::value::Value;
+use linspect_core::verdict::Limit;
+use linspect_explore::Bounds;
+use linspect_explore::clients::{self, Sizes};
+use linspect_explore::run::run;
+use linspect_explore::search::{
+    Bound, Coverage, Guarantee, Kind, Method, Outcome, Plan, SearchError, Stopped, explore, search,
+    smallest_relaxation,
+};
+use linspect_explore::strategies::replay::Replay;
+use linspect_explore::token::Token;
+use linspect_explore::toy::{Program, ToyMachine, objects};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+fn call(operation: u16, argument: impl Into<Value>) -> Invocation {
+    Invocation {
+        operation,
+        argument: argument.into(),
+    }
+}
+
+fn threads(threads: &[&[Invocation]]) -> Client {
+    Client {
+        threads: threads.iter().map(|t| t.to_vec()).collect(),
+        ..Client::default()
+    }
+}
+
+fn search_all<S: Spec + Sync>(program: &Program, spec: &S, plan: &Plan) -> Outcome {
+    search(
+        program,
+        clients::enumerate(&program.declared, Sizes::default()),
+        |client| Linearizable::new(spec, client, &program.declared),
+        plan,
+        &Unlimited,
+        &|_| {},
+    )
+    .expect("the harness is fine")
+}
+
+#[test]
+fn the_smallest_bad_client_is_found_on_any_number_of_cores() {
+    let program = objects::treiber_blind_pop();
+    let on = |cores| {
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(cores)
+            .build()
+            .expect("a pool");
+        pool.install(|| search_all(&program, &Stack::default(), &Plan::exhaustive()))
+    };
+    let outcome = on(1);
+    assert_eq!(on(2), outcome);
+    assert_eq!(on(5), outcome);
+    let (client, found) = outcome.error().expect("pop is not atomic");
+    // Two pops of one element need a push, which must not be concurrent: its thread pops too.
+    assert_eq!(
+        *client,
+        threads(&[&[call(0, 1), call(1, ())], &[call(1, ())]])
+    );
+    assert_eq!(found.kind, Kind::Violation);
+    let returned: Vec<_> = found
+        .execution
+        .steps
+        .iter()
+        .filter_map(|s| s.returned.clone())
+        .map(|(_, ending)| ending)
+        .collect();
+    let one = Ending::Returned(Value::Int(1));
+    assert_eq!(returned, [Ending::Returned(Value::Unit), one.clone(), one]);
+    let last = outcome.explored.len() - 1;
+    for explored in &outcome.explored[..last] {
+        assert!(
+            matches!(explored.coverage, Coverage::Exhausted { .. }),
+            "{explored:?}"
+        );
+    }
+    assert_eq!(last, 13);
+}
+
+#[test]
+fn a_correct_object_is_exhausted() {
+    let outcome = search_all(&objects::treiber(), &Stack::default(), &Plan::exhaustive());
+    assert_eq!(outcome.error(), None);
+    assert_eq!(outcome.stopped, None);
+    let executions: u64 = outcome
+        .explored
+        .iter()
+        .map(|e| e.coverage.executions())
+        .sum();
+    assert_eq!((outcome.explored.len(), executions), (146, 10_799));
+}
+
+/// Explores one client.
+fn one(program: &Program, client: &Client, plan: &Plan) -> Vec<(Kind, Coverage)> {
+    let explored =
+        explore(program, client.clone(), Sound, plan, &Unlimited, &|_, _| {}).expect("it runs");
+    explored
+        .found
+        .into_iter()
+        .map(|f| (f.kind, explored.coverage.clone()))
+        .collect()
+}
+
+#[test]
+fn deadlocks_livelocks_and_faults_are_findings() {
+    let crossed = threads(&[&[call(0, ())], &[call(1, 1)]]);
+    let found = one(
+        &objects::crossed_locks(),
+        &crossed,
+        &Plan::exhaustive().with(Method::Exhaustive),
+    );
+    assert_eq!(found[0].0, Kind::Violation, "`Sound` forbids deadlocks");
+    assert_eq!(found[1].0, Kind::Deadlock(vec![0, 1]));
+
+    let waits = Program::parse(
+        "global x = 0\nop wait\nagain:\na = read x\nif a!=0 goto end\nspin again\nend:\nreturn",
+    )
+    .unwrap();
+    let found = one(
+        &waits,
+        &threads(&[&[call(0, ())], &[call(0, ())]]),
+        &Plan::exhaustive(),
+    );
+    assert_eq!(found[1].0, Kind::Livelock(vec![0, 1]));
+
+    let both = threads(&[&[call(0, ())], &[call(0, ())]]);
+    let found = one(&objects::asserting_counter(), &both, &Plan::exhaustive());
+    let (Kind::Fault(fault), Coverage::Unknown { reason, .. }) = &found[0] else {
+        panic!("{found:?}");
+    };
+    assert_eq!(
+        (fault.kind, *reason),
+        (FaultKind::Assertion, Stopped::Error)
+    );
+}
+
+#[test]
+fn coverage_says_why_it_ended() {
+    let program = objects::ms_queue();
+    let client = threads(&[&[call(0, 1), call(1, ())], &[call(0, 2), call(1, ())]]);
+    let queue = Queue::default();
+    let covered = |plan: &Plan, limit: Option<Limit>| {
+        let property = Linearizable::new(&queue, &client, &program.declared).expect("a queue");
+        let explored = explore(
+            &program,
+            client.clone(),
+            property,
+            plan,
+            &move |_| limit,
+            &|_, _| {},
+        );
+        let explored = explored.expect("it runs");
+        assert_eq!(explored.found, []);
+        explored.coverage
+    };
+    let plan = Plan::exhaustive();
+    assert_eq!(
+        covered(&plan, None),
+        Coverage::Exhausted { executions: 222 }
+    );
+    let Coverage::Unknown {
+        executions: 1,
+        reason,
+        done,
+    } = covered(&plan, Some(Limit::Time))
+    else {
+        panic!("a budget of nothing");
+    };
+    assert_eq!(reason.to_string(), "the time limit was reached");
+    assert!(done > 0.0 && done < 1.0);
+    let few = Plan {
+        executions: Some(100),
+        ..plan
+    };
+    let Coverage::Unknown {
+        executions: 100,
+        reason,
+        done,
+    } = covered(&few, None)
+    else {
+        panic!("a budget of 100");
+    };
+    assert_eq!(reason, Stopped::Executions(100));
+    // 100 of 222 are done; the estimate must be of that order.
+    assert!(done > 0.1 && done < 0.9, "{done}");
+    let short = Plan {
+        bounds: Bounds {
+            steps_per_thread: 12,
+        },
+        ..plan
+    };
+    let Coverage::Bounded { bounds, .. } = covered(&short, None) else {
+        panic!("retries need more steps");
+    };
+    assert_eq!(bounds, [Bound::StepsPerThread(12)]);
+    let bounded = covered(&plan.with(Method::Bounded { preemptions: 1 }), None);
+    let Coverage::Bounded { bounds, .. } = bounded else {
+        panic!("{bounded:?}");
+    };
+    assert_eq!(bounds, [Bound::Preemptions(1)]);
+    let sampled = covered(
+        &plan.with(Method::Pct {
+            depth: 2,
+            runs: 50,
+            seed: 7,
+        }),
+        None,
+    );
+    // enq and deq alone take 5 and 6 visible steps; 2 threads; 1/(2·22).
+    let guarantee = Guarantee::Depth {
+        depth: 2,
+        threads: 2,
+        steps: 22,
+        probability: 1.0 / 44.0,
+    };
+    assert_eq!(
+        sampled,
+        Coverage::Sampled {
+            executions: 50,
+            seed: 7,
+            guarantee
+        }
+    );
+}
+
+#[test]
+fn every_method_finds_the_early_unlock() {
+    let program = objects::early_unlock();
+    let client = threads(&[&[call(0, ())], &[call(0, ())]]);
+    let counter = Counter::default();
+    for method in [
+        Method::Exhaustive,
+        Method::Bounded { preemptions: 1 },
+        Method::Random { runs: 200, seed: 1 },
+        Method::Pct {
+            depth: 2,
+            runs: 200,
+            seed: 1,
+        },
+        Method::Dpct {
+            depth: 2,
+            runs: 200,
+            seed: 1,
+        },
+    ] {
+        let plan = Plan::exhaustive().with(method);
+        let property = Linearizable::new(&counter, &client, &program.declared).expect("a counter");
+        let explored = explore(
+            &program,
+            client.clone(),
+            property,
+            &plan,
+            &Unlimited,
+            &|_, _| {},
+        );
+        let explored = explored.expect("it runs");
+        let found = explored.error().unwrap_or_else(|| panic!("{method:?}"));
+        assert_eq!(found.kind, Kind::Violation);
+        // Its token brings it back.
+        let token = Token {
+            fingerprint: program.fingerprint(),
+            client: client.clone(),
+            schedule: found.schedule.clone(),
+        };
+        let token: Token = token.to_string().parse().expect("a token");
+        let mut machine = program.start(&token.client).expect("it starts");
+        let mut replay = Replay::new(&token.schedule);
+        let again = run(&mut machine, &mut replay, Bounds::default());
+        assert!(replay.is_faithful());
+        assert_eq!(again.execution(), found.execution);
+    }
+}
+
+#[test]
+fn after_an_edit_the_longest_prefix_is_followed() {
+    let old = objects::early_unlock();
+    let client = threads(&[&[call(0, ())], &[call(0, ())]]);
+    // Thread 0 locks, reads, unlocks; then thread 1 does it all.
+    let order = [0, 0, 0, 1, 1, 1, 1, 0];
+    let schedule = linspect_core::schedule::Schedule(order.map(Choice::of).to_vec());
+    let followed = |program: &Program| {
+        let mut machine = program.start(&client).expect("it starts");
+        let mut replay = Replay::new(&schedule);
+        let run = run(&mut machine, &mut replay, Bounds::default());
+        assert!(matches!(run.end, linspect_core::execution::End::Complete));
+        (replay.followed(), replay.is_faithful())
+    };
+    assert_eq!(followed(&old), (8, true));
+    // The repaired one unlocks after the write: at the fourth choice thread 1 cannot lock.
+    let new = objects::locked_counter();
+    assert_ne!(old.fingerprint(), new.fingerprint());
+    assert_eq!(followed(&new), (3, false));
+}
+
+/// A toy whose results depend on how often it was run.
+struct Flaky(Program, AtomicU64);
+struct FlakyMachine(ToyMachine, u64);
+
+impl Subject for Flaky {
+    type Machine = FlakyMachine;
+    fn operations(&self) -> &[linspect_core::client::Declared] {
+        &self.0.declared
+    }
+    fn start(&self, client: &Client) -> Result<FlakyMachine, StartError> {
+        self.0
+            .start(client)
+            .map(|m| FlakyMachine(m, self.1.fetch_add(1, Ordering::Relaxed)))
+    }
+    fn site(&self, site: SiteId) -> Site {
+        self.0.site(site)
+    }
+    fn fingerprint(&self) -> u64 {
+        0
+    }
+}
+
+impl Machine for FlakyMachine {
+    type Snapshot = <ToyMachine as Machine>::Snapshot;
+    fn threads(&self) -> usize {
+        self.0.threads()
+    }
+    fn status(&self, thread: ThreadId) -> Status {
+        self.0.status(thread)
+    }
+    fn next_site(&self, thread: ThreadId) -> Option<SiteId> {
+        self.0.next_site(thread)
+    }
+    fn step(&mut self, choice: Choice) -> Step {
+        let mut step = self.0.step(choice);
+        self.1 += 1;
+        if let Some((_, ending)) = &mut step.returned {
+            *ending = Ending::Returned(Value::Int(self.1 as i64));
+        }
+        step
+    }
+    fn snapshot(&mut self) -> Self::Snapshot {
+        self.0.snapshot()
+    }
+    fn restore(&mut self, snapshot: &Self::Snapshot) {
+        self.0.restore(snapshot);
+    }
+    fn prefix(&self) -> &[Ending] {
+        self.0.prefix()
+    }
+    fn finish(&mut self) -> Result<Vec<Ending>, linspect_core::execution::Fault> {
+        self.0.finish()
+    }
+    fn fingerprint(&mut self) -> u128 {
+        self.0.fingerprint()
+    }
+    fn name(&self, location: Location) -> String {
+        self.0.name(location)
+    }
+}
+
+#[test]
+fn a_harness_that_is_wrong_gets_a_message_of_its_own() {
+    let flaky = Flaky(objects::locked_counter(), AtomicU64::new(0));
+    let client = threads(&[&[call(0, ())], &[call(0, ())]]);
+    let counter = Counter::default();
+    let property = Linearizable::new(&counter, &client, flaky.operations()).expect("a counter");
+    let error = explore(
+        &flaky,
+        client.clone(),
+        property,
+        &Plan::exhaustive(),
+        &Unlimited,
+        &|_, _| {},
+    );
+    assert_eq!(
+        error.expect_err("it is flaky"),
+        SearchError::Nondeterministic { step: 3 }
+    );
+
+    let program = objects::treiber();
+    let outcome = search(
+        &program,
+        clients::enumerate(&program.declared, Sizes::default()),
+        |client| Linearizable::new(&counter, client, &program.declared),
+        &Plan::exhaustive(),
+        &Unlimited,
+        &|_| {},
+    );
+    assert!(
+        matches!(outcome, Err(SearchError::Unfit(Unfit::Method { .. }))),
+        "{outcome:?}"
+    );
+
+    let blocks = Client {
+        before: vec![call(1, ())],
+        ..Client::default()
+    };
+    let error = explore(
+        &objects::one_place_buffer(),
+        blocks,
+        Sound,
+        &Plan::exhaustive(),
+        &Unlimited,
+        &|_, _| {},
+    );
+    assert_eq!(
+        error.expect_err("nobody puts").to_string(),
+        "the client could not be started: operation 0 of the sequential prefix blocks for ever"
+    );
+}
+
+/// A counter whose results may be late by up to `k`.
+struct Late(u32);
+
+impl Spec for Late {
+    type State = i64;
+    type Call = ();
+    fn name(&self) -> &str {
+        "late counter"
+    }
+    fn call(&self, _: &str, _: &Value) -> Result<(), Unfit> {
+        Ok(())
+    }
+    fn initial(&self) -> i64 {
+        0
+    }
+    fn outcomes(&self, state: &i64, (): &(), each: &mut dyn FnMut(Value, i64)) {
+        (0..=i64::from(self.0)).for_each(|late| each(Value::Int(state - late), state + 1));
+    }
+}
+
+#[test]
+fn the_smallest_relaxation_is_found() {
+    let program = objects::early_unlock();
+    // All three may see 0: the last to take effect is late by 2.
+    let client = threads(&[&[call(0, ())], &[call(0, ())], &[call(0, ())]]);
+    let specs: Vec<Late> = (0..5).map(Late).collect();
+    let relaxation = |most| {
+        let property = |k| Linearizable::new(&specs[k as usize], &client, &program.declared);
+        let plan = Plan::exhaustive();
+        smallest_relaxation(&program, &client, property, most, &plan, &Unlimited).expect("it runs")
+    };
+    let found = relaxation(4);
+    assert_eq!((found.k, found.schedule.is_some()), (Some(2), true));
+    assert!(matches!(found.coverage, Coverage::Exhausted { .. }));
+    assert_eq!(relaxation(1).k, None);
+}
