@@ -1,0 +1,154 @@
+//! One history: read, understood, decided.
+
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::infer::{Inferred, infer};
+use crate::limits::Limits;
+use crate::source::Source;
+use linspect_core::check::{self, Misfit, Workers};
+use linspect_core::spec::{Builtin, Options};
+use linspect_core::value::Value;
+use linspect_core::verdict::Criterion;
+use linspect_format::{Format, NilRead, Recorded};
+use linspect_report::Finding;
+use rayon::prelude::*;
+use std::time::{Duration, Instant};
+
+/// How to check a history.
+#[derive(Clone, Debug)]
+pub(crate) struct Job {
+    /// The specification, if it was named.
+    pub(crate) spec: Option<String>,
+    /// What else was said about it.
+    pub(crate) options: Options,
+    /// The format, if it was named.
+    pub(crate) format: Option<Format>,
+    /// What to decide.
+    pub(crate) criterion: Criterion,
+    /// How long it may take.
+    pub(crate) timeout: Option<Duration>,
+    /// How many bytes it may take.
+    pub(crate) memory: usize,
+}
+
+/// What came of it.
+pub(crate) struct Checked {
+    /// What there is to say.
+    pub(crate) finding: Finding,
+    /// What the shell is told.
+    pub(crate) exit: Exit,
+    /// What was assumed because nobody said it.
+    pub(crate) assumed: Option<String>,
+    /// How long reading took.
+    pub(crate) reading: Duration,
+    /// How long deciding took.
+    pub(crate) deciding: Duration,
+}
+
+impl Job {
+    /// Reads and decides one history.
+    pub(crate) fn run(&self, source: &Source) -> Result<Checked, Failure> {
+        let start = Instant::now();
+        // Who says that the register starts absent says that a read of nil saw that.
+        let nil_read = match self.options.initial {
+            Some(Value::Nil) => NilRead::Absent,
+            _ => NilRead::Unknown,
+        };
+        let recorded = source.read(self.format, nil_read)?;
+        let reading = start.elapsed();
+        self.decide(&source.name(), &recorded, reading)
+    }
+
+    /// Decides a history that was read.
+    pub(crate) fn decide(
+        &self,
+        source_name: &str,
+        recorded: &Recorded,
+        reading: Duration,
+    ) -> Result<Checked, Failure> {
+        let start = Instant::now();
+        let (spec, assumed) = self.spec(source_name, recorded)?;
+        let limits = Limits::start(self.timeout, self.memory);
+        let answer = check::check(&recorded.history, &spec, self.criterion, &Pool, &limits)
+            .map_err(|misfit| failure(source_name, recorded, misfit))?;
+        let deciding = start.elapsed();
+        let exit = Exit::of(&answer.verdict);
+        let checked = linspect_report::Checked::new(source_name, spec.name(), self.criterion);
+        Ok(Checked {
+            finding: Finding::of_history(&recorded.history, &answer.verdict, checked),
+            exit,
+            assumed,
+            reading,
+            deciding,
+        })
+    }
+
+    /// The specification, and what was assumed to arrive at it.
+    fn spec(
+        &self,
+        source_name: &str,
+        recorded: &Recorded,
+    ) -> Result<(Builtin, Option<String>), Failure> {
+        let (name, assumed) = match self.spec.as_deref().or(recorded.spec.as_deref()) {
+            Some(name) => (name, None),
+            None => {
+                let name = told(source_name, recorded)?;
+                (name, Some(format!("{name}, as its methods suggest")))
+            }
+        };
+        let mut options = self.options.clone();
+        // What a file says about its object holds for that object only.
+        if options.initial.is_none() && recorded.spec.as_deref() == Some(name) {
+            options.initial.clone_from(&recorded.initial);
+        }
+        let spec = Builtin::with_options(name, &options).map_err(|error| Failure::Spec {
+            source_name: source_name.to_owned(),
+            error,
+        })?;
+        Ok((spec, assumed))
+    }
+}
+
+fn told(source_name: &str, recorded: &Recorded) -> Result<&'static str, Failure> {
+    let source_name = source_name.to_owned();
+    let methods = recorded.history.methods.join(", ");
+    match infer(&recorded.history) {
+        Inferred::Spec(name) => Ok(name),
+        Inferred::Ambiguous(candidates) => Err(Failure::Ambiguous {
+            source_name,
+            methods,
+            candidates: candidates.join(", "),
+            example: candidates[0],
+        }),
+        Inferred::Nothing => Err(Failure::NoSpec {
+            source_name,
+            methods,
+        }),
+    }
+}
+
+/// An operation that does not fit is named by its line.
+fn failure(source_name: &str, recorded: &Recorded, misfit: Misfit) -> Failure {
+    let source_name = source_name.to_owned();
+    match misfit {
+        Misfit::Operation {
+            operation,
+            shown,
+            reason,
+        } => Failure::Unfit {
+            source_name,
+            line: recorded.lines[operation as usize],
+            reason: format!("`{shown}`: {reason}"),
+        },
+        error @ Misfit::Criterion { .. } => Failure::Misfit { source_name, error },
+    }
+}
+
+/// The threads of this process.
+struct Pool;
+
+impl Workers for Pool {
+    fn each(&self, count: usize, job: &(dyn Fn(usize) + Sync)) {
+        (0..count).into_par_iter().for_each(job);
+    }
+}

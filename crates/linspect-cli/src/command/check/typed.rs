@@ -1,0 +1,232 @@
+//! What is typed after `linspect check`, and what is meant by it.
+
+use super::{Check, Job, Output};
+use crate::failure::Failure;
+use crate::source::Source;
+use crate::units;
+use linspect_core::spec::{Builtin, Options};
+use linspect_core::value::Value;
+use linspect_core::verdict::Criterion;
+use linspect_format::Format;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Options of `linspect check`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Typed {
+    /// Recorded histories; `-` is standard input
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<OsString>,
+
+    /// The object they should behave like [default: told by the file, its format or its methods]
+    #[arg(long, value_name = "NAME", help_heading = "What to check")]
+    spec: Option<String>,
+
+    /// The format of the files [default: detected]
+    #[arg(long, value_name = "FORMAT", help_heading = "What to check")]
+    format: Option<TypedFormat>,
+
+    /// The initial value of a register, counter or missing key; the permits of a semaphore
+    #[arg(long, value_name = "VALUE", value_parser = units::value, help_heading = "What to check")]
+    initial: Option<Value>,
+
+    /// How many values a queue or stack holds at most
+    #[arg(long, value_name = "N", help_heading = "What to check")]
+    capacity: Option<usize>,
+
+    /// What a container returns when there is nothing, beside nil and false
+    #[arg(long, value_name = "VALUE", value_parser = units::value, help_heading = "What to check")]
+    empty: Option<Value>,
+
+    /// How many cells a snapshot has
+    #[arg(long, value_name = "N", help_heading = "What to check")]
+    cells: Option<usize>,
+
+    /// The largest value of a priority queue is the best
+    #[arg(long, help_heading = "What to check")]
+    largest_first: bool,
+
+    /// The condition to decide
+    #[arg(long, value_name = "CRITERION", help_heading = "What to check")]
+    criterion: Option<TypedCriterion>,
+
+    /// Allow an element to be overtaken, and to overtake, K times (quasi-linearizability)
+    #[arg(long, value_name = "K", help_heading = "What to check")]
+    relax: Option<u32>,
+
+    /// How long one history may take; `none` for no limit
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = units::timeout, help_heading = "Limits")]
+    timeout: TimeLimit,
+
+    /// How much memory the checks may take together
+    #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = units::bytes, help_heading = "Limits")]
+    memory: usize,
+
+    /// Print findings as JSON
+    #[arg(long, help_heading = "Output")]
+    json: bool,
+
+    /// Write HTML: a file, or a folder for several histories
+    #[arg(long, value_name = "OUT", help_heading = "Output")]
+    html: Option<PathBuf>,
+
+    /// Print the whole report of each of several histories
+    #[arg(long, conflicts_with = "json", help_heading = "Output")]
+    details: bool,
+
+    /// Say where the time went
+    #[arg(long, help_heading = "Output")]
+    timings: bool,
+}
+
+/// Clap would take an `Option` for an optional argument.
+type TimeLimit = Option<Duration>;
+
+const EXAMPLES: &str = "\
+Specifications: register, cas-register, counter, kv, set, multiset, queue, stack, deque, priority-queue,
+pair-snapshot, mutex, semaphore.
+
+Examples:
+  linspect check run.jsonl                         the file says what it is, or its methods do
+  linspect check run.jsonl --spec stack            push and pop could be a queue, too
+  linspect check history.edn --initial 0           a Jepsen register that starts at 0
+  linspect check logs/*.log --html reports/        many histories: a table, and a page for each
+  linspect check run.jsonl --relax 2               may an element be overtaken twice?
+  generate-history | linspect check -              standard input
+
+Exit codes: 0 holds, 1 violation, 2 error, 3 inconclusive. Several files: an error counts most, then a
+violation, then an inconclusive check.";
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum TypedFormat {
+    /// One JSON object per line (docs/format.md)
+    Jsonl,
+    /// Events of Jepsen and Knossos
+    Edn,
+    /// The log of Jepsen's etcd test
+    Etcd,
+    /// EDN events with a :key
+    Kv,
+}
+
+impl From<TypedFormat> for Format {
+    fn from(typed: TypedFormat) -> Self {
+        match typed {
+            TypedFormat::Jsonl => Self::JsonLines,
+            TypedFormat::Edn => Self::Edn,
+            TypedFormat::Etcd => Self::Etcd,
+            TypedFormat::Kv => Self::Kv,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum TypedCriterion {
+    /// Every operation takes effect at one moment between its call and its return (the default)
+    Linearizable,
+    /// As --relax: an element is overtaken at most K times and overtakes at most K
+    Quasi,
+    /// Quasi-linearizability to the letter of Round-Up's Definition 4
+    QuasiLiteral,
+    /// Only restriction 1 of that definition
+    #[value(name = "quasi-restriction-1")]
+    QuasiRestriction1,
+    /// Only the order within each process counts
+    Sequential,
+    /// Only moments without any operation separate operations
+    Quiescent,
+}
+
+impl TryFrom<Typed> for Check {
+    type Error = Failure;
+
+    fn try_from(typed: Typed) -> Result<Self, Failure> {
+        let sources: Vec<Source> = typed.files.into_iter().map(Source::from).collect();
+        if sources.iter().filter(|source| source.is_stdin()).count() > 1 {
+            return Err(Failure::Usage {
+                message: "standard input can be read only once".into(),
+                help: "give `-` once",
+            });
+        }
+        let criterion = criterion(typed.criterion, typed.relax)?;
+        let threads = rayon::current_num_threads().min(sources.len()).max(1);
+        if let Some(name) = &typed.spec {
+            // A name that does not exist is wrong for every file: say so once.
+            Builtin::named(name).map_err(|error| Failure::Usage {
+                message: error.to_string(),
+                help: "choose one of them with --spec",
+            })?;
+        }
+        Ok(Self {
+            output: match (typed.json, typed.details) {
+                (true, _) => Output::Json,
+                (_, true) => Output::Details,
+                _ => Output::Text,
+            },
+            sources,
+            job: Job {
+                spec: typed.spec,
+                options: Options {
+                    initial: typed.initial,
+                    capacity: typed.capacity,
+                    empty: typed.empty,
+                    largest_first: typed.largest_first,
+                    cells: typed.cells,
+                },
+                format: typed.format.map(Format::from),
+                criterion,
+                timeout: typed.timeout,
+                memory: typed.memory / threads,
+            },
+            html: typed.html,
+            timings: typed.timings,
+        })
+    }
+}
+
+fn criterion(typed: Option<TypedCriterion>, relax: Option<u32>) -> Result<Criterion, Failure> {
+    let is_relaxed = relax.is_some();
+    let k = relax.unwrap_or_default();
+    let chosen = match typed {
+        None if is_relaxed => Criterion::Quasi { k },
+        None | Some(TypedCriterion::Linearizable) => Criterion::Linearizable,
+        Some(TypedCriterion::Quasi) => Criterion::Quasi { k },
+        Some(TypedCriterion::QuasiLiteral) => Criterion::QuasiLiteral { k },
+        Some(TypedCriterion::QuasiRestriction1) => Criterion::QuasiRestriction1 { k },
+        Some(TypedCriterion::Sequential) => Criterion::Sequential,
+        Some(TypedCriterion::Quiescent) => Criterion::Quiescent,
+    };
+    let has_k = !matches!(
+        chosen,
+        Criterion::Linearizable | Criterion::Sequential | Criterion::Quiescent
+    );
+    match (has_k, is_relaxed) {
+        (true, false) => Err(Failure::Usage {
+            message: "how relaxed may it be?".into(),
+            help: "say it with --relax K",
+        }),
+        (false, true) => Err(Failure::Usage {
+            message: "this criterion has no K".into(),
+            help: "drop --relax, or choose --criterion quasi",
+        }),
+        _ => Ok(chosen),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_k_goes_with_a_quasi_criterion() {
+        use TypedCriterion::{QuasiLiteral, Sequential};
+        assert_eq!(criterion(None, None).unwrap(), Criterion::Linearizable);
+        assert_eq!(criterion(None, Some(2)).unwrap(), Criterion::Quasi { k: 2 });
+        let literal = criterion(Some(QuasiLiteral), Some(1)).unwrap();
+        assert_eq!(literal, Criterion::QuasiLiteral { k: 1 });
+        assert!(criterion(Some(QuasiLiteral), None).is_err());
+        assert!(criterion(Some(Sequential), Some(1)).is_err());
+    }
+}

@@ -1,0 +1,107 @@
+//! Why a run could not be done: what is said, and what to do next.
+
+use crate::exit::Exit;
+use linspect_core::check::Misfit;
+use linspect_core::spec::BadChoice;
+use linspect_format::ReadError;
+use std::io;
+use std::path::PathBuf;
+
+/// An expected failure. Bugs panic instead.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Failure {
+    /// A file that cannot be opened.
+    #[error("{source_name}: {error}")]
+    Open {
+        source_name: String,
+        error: io::Error,
+    },
+    /// A file that is not a history.
+    #[error("{source_name}:{}: {}", .error.line, .error.problem)]
+    Read {
+        source_name: String,
+        error: ReadError,
+    },
+    /// An operation that the specification does not have.
+    #[error("{source_name}:{line}: {reason}")]
+    Unfit {
+        source_name: String,
+        line: u32,
+        reason: String,
+    },
+    /// A question that makes no sense for this history.
+    #[error("{source_name}: {error}")]
+    Misfit { source_name: String, error: Misfit },
+    /// A specification that does not exist.
+    #[error("{source_name}: {error}")]
+    Spec {
+        source_name: String,
+        error: BadChoice,
+    },
+    /// No specification was named and none can be told from the methods.
+    #[error("{source_name}: which object is this? The methods {methods} fit {candidates}")]
+    Ambiguous {
+        source_name: String,
+        methods: String,
+        candidates: String,
+        example: &'static str,
+    },
+    /// No specification was named and none has these methods.
+    #[error("{source_name}: no built-in specification has the methods {methods}")]
+    NoSpec {
+        source_name: String,
+        methods: String,
+    },
+    /// Somebody pressed Ctrl-C while it was read.
+    #[error("{source_name}: interrupted while reading")]
+    Interrupted { source_name: String },
+    /// Options that do not go together.
+    #[error("{message}")]
+    Usage { message: String, help: &'static str },
+    /// An output that cannot be written.
+    #[error("cannot write {}: {error}", .path.display())]
+    Write { path: PathBuf, error: io::Error },
+    /// Standard output that cannot be written.
+    #[error("cannot write to standard output: {0}")]
+    Output(io::Error),
+}
+
+impl Failure {
+    /// What to do about it.
+    pub(crate) fn help(&self) -> String {
+        match self {
+            Self::Open { .. } => "give the path of a recorded history, or `-` for standard input".into(),
+            Self::Read { error, .. } => error.problem.help().into(),
+            Self::Unfit { .. } => {
+                "correct the recording, or choose the object that was recorded with --spec".into()
+            }
+            Self::Misfit { .. } => "choose another --criterion, or another --spec".into(),
+            Self::Spec { .. } => "choose one with --spec, or correct the header of the file".into(),
+            Self::Ambiguous { example, .. } => format!("choose one, for example `--spec {example}`"),
+            Self::NoSpec { .. } => {
+                "record the usual names (enqueue, dequeue, read, write, …); `linspect help check` lists the specifications".into()
+            }
+            Self::Interrupted { .. } => "nothing is known about it; run it again".into(),
+            Self::Usage { help, .. } => (*help).into(),
+            Self::Write { .. } => "choose a path that can be written".into(),
+            Self::Output(_) => "check where the output goes".into(),
+        }
+    }
+
+    /// The line of the input that it is about.
+    pub(crate) fn line(&self) -> Option<u32> {
+        match self {
+            Self::Read { error, .. } => Some(error.line),
+            Self::Unfit { line, .. } => Some(*line),
+            _ => None,
+        }
+    }
+
+    /// What the shell is told.
+    pub(crate) fn exit(&self) -> Exit {
+        match self {
+            Self::Interrupted { .. } => Exit::Inconclusive,
+            _ => Exit::Error,
+        }
+    }
+}

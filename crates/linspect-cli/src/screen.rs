@@ -1,0 +1,90 @@
+//! Where everything is printed: how wide, in which colours, and what happens when nobody reads on.
+
+use crate::failure::Failure;
+use anstyle::{AnsiColor, Style};
+use std::io::{self, IsTerminal, Write};
+
+/// When to use colours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal, unless NO_COLOR is set.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// Standard output and standard error.
+pub(crate) struct Screen {
+    /// How many columns there are.
+    pub(crate) width: usize,
+    /// Whether standard output takes colours.
+    pub(crate) color: bool,
+    /// Whether standard error does.
+    error_color: bool,
+}
+
+/// The width where there is no terminal to ask.
+const WIDTH: usize = 100;
+
+impl Screen {
+    pub(crate) fn new(color: Color) -> Self {
+        let wanted = |is_terminal: bool| match color {
+            Color::Always => true,
+            Color::Never => false,
+            Color::Auto => {
+                let is_set = |name| std::env::var_os(name).is_some_and(|v| !v.is_empty());
+                let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+                is_terminal && !is_set("NO_COLOR") && !is_dumb
+            }
+        };
+        Self {
+            width: width(),
+            color: wanted(io::stdout().is_terminal()),
+            error_color: wanted(io::stderr().is_terminal()),
+        }
+    }
+
+    /// Prints results. A reader that went away, such as `head`, is no failure.
+    pub(crate) fn print(&mut self, text: &str) -> Result<(), Failure> {
+        let mut out = io::stdout().lock();
+        quiet_if_closed(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
+    }
+
+    /// Prints what is not a result: assumptions, places, times.
+    pub(crate) fn note(&mut self, text: &str) {
+        // Nobody to tell is no reason to fail.
+        let _ = writeln!(io::stderr(), "{text}");
+    }
+
+    /// Prints why something failed, and what to do.
+    pub(crate) fn failure(&mut self, failure: &Failure) {
+        let bold = Style::new().bold();
+        let red = bold.fg_color(Some(AnsiColor::Red.into()));
+        let (error, help) = (self.styled("error:", red), self.styled("help:", bold));
+        self.note(&format!("{error} {failure}\n  {help} {}", failure.help()));
+    }
+
+    fn styled(&self, text: &str, style: Style) -> String {
+        if self.error_color {
+            format!("{style}{text}{style:#}")
+        } else {
+            text.to_owned()
+        }
+    }
+}
+
+fn width() -> usize {
+    let asked = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
+    let told = std::env::var("COLUMNS").ok().and_then(|w| w.parse().ok());
+    told.or(asked).filter(|&w| w > 0).unwrap_or(WIDTH)
+}
+
+fn quiet_if_closed(result: io::Result<()>) -> Result<(), Failure> {
+    match result {
+        Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        other => other.map_err(Failure::Output),
+    }
+}
