@@ -4,6 +4,7 @@
 //! [`Inst::Unsupported`](crate::program::Inst::Unsupported) in its place, so that only a program that gets there fails.
 
 mod arithmetic;
+mod assembly;
 mod call;
 mod constant;
 mod function;
