@@ -18,7 +18,7 @@
 //! than the refused one could not be explained. Core and support together, as a history, fail at the same place.
 
 use super::budget::Budget;
-use super::search::{Op, Role};
+use super::search::{Op, Refusal, Role};
 use crate::history::OpId;
 use crate::spec::{Family, Spec};
 use crate::value::Value;
@@ -42,6 +42,9 @@ pub(crate) trait Judge<S: Spec> {
     /// Which return of `ops` nothing explains, if there is one. No answer if it takes more than `effort` questions to the
     /// budget.
     fn refused(&self, ops: &[Op<'_, S>], effort: u64) -> Option<Option<OpId>>;
+
+    /// A close look at how `ops` fail; nothing if they do not, or if it takes too long.
+    fn refusal(&self, ops: &[Op<'_, S>]) -> Option<Refusal>;
 }
 
 /// A budget of so many questions, on top of another one. Deciders ask after equal amounts of work.

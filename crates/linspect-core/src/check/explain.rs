@@ -1,8 +1,7 @@
 //! Why a violation is one, for a person: what was refused, how far one can get, and the argument in plain words.
 
-use super::budget::Budget;
 use super::core::{Core, Judge, shrink};
-use super::search::{Op, Refusal, Role, refusal};
+use super::search::{Op, Refusal, Role};
 use crate::history::{History, OpId};
 use crate::spec::Spec;
 use crate::value::Value;
@@ -33,17 +32,15 @@ pub(crate) enum Ordered {
     RealTime,
     /// There was quiet in between.
     Quiet,
+    /// One process did both.
+    Process,
 }
 
 /// Shrinks and explains `violation`.
-pub(crate) fn explain<S: Spec>(
-    violation: &Violation<'_, S>,
-    judge: &dyn Judge<S>,
-    budget: &dyn Budget,
-) -> Evidence {
+pub(crate) fn explain<S: Spec>(violation: &Violation<'_, S>, judge: &dyn Judge<S>) -> Evidence {
     let Violation { spec, ops, .. } = violation;
     let core = shrink(*spec, ops, judge);
-    let (shown, refusal) = look_closely(*spec, ops, &core, budget);
+    let (shown, refusal) = look_closely(ops, &core, judge);
     let because = match &violation.because {
         // A pattern speaks of its own operations: it still stands if they are all here.
         Some(lines) if shown.len() == ops.len() => lines.clone(),
@@ -63,10 +60,9 @@ pub(crate) fn explain<S: Spec>(
 
 /// The operations to show, and how they fail. The support is taken as recorded, if the same operation is refused then.
 fn look_closely<'o, S: Spec>(
-    spec: &S,
     ops: &[Op<'o, S>],
     core: &Core,
-    budget: &dyn Budget,
+    judge: &dyn Judge<S>,
 ) -> (Vec<Op<'o, S>>, Refusal) {
     let mut positions = [core.kept.as_slice(), &core.support].concat();
     positions.sort_unstable();
@@ -77,8 +73,7 @@ fn look_closely<'o, S: Spec>(
             op.role = Role::Optional;
         }
     }
-    let close = |ops: &[Op<'o, S>]| refusal(spec, ops, budget).ok().flatten();
-    let refusal = match (close(&recorded), close(&optional)) {
+    let refusal = match (judge.refusal(&recorded), judge.refusal(&optional)) {
         (Some(a), Some(b)) if a.refused != b.refused => b,
         (Some(a), _) => a,
         (None, b) => b.unwrap_or_else(|| unexplained(&recorded)),
@@ -107,7 +102,7 @@ fn argument<S: Spec>(
     refusal: &Refusal,
 ) -> Vec<Because> {
     let mut lines: Vec<Because> = Vec::new();
-    let orders = orders(core);
+    let orders = orders(violation, core);
     let skipped = orders.len().saturating_sub(LINES);
     if skipped > 0 {
         lines.push(Because {
@@ -148,6 +143,11 @@ impl Ordered {
             Self::RealTime => {
                 format!("`{first}` returned before `{second}` was called, so it took effect first.")
             }
+            Self::Process => {
+                format!(
+                    "One process did `{first}` and then `{second}`, so they took effect in this order."
+                )
+            }
             Self::Quiet => format!(
                 "Between `{first}` and `{second}` nothing was going on, so the former took effect first."
             ),
@@ -156,13 +156,15 @@ impl Ordered {
 }
 
 /// Which operation surely comes right before which, in reading order.
-fn orders<S: Spec>(core: &[Op<'_, S>]) -> Vec<(OpId, OpId)> {
+fn orders<S: Spec>(violation: &Violation<'_, S>, core: &[Op<'_, S>]) -> Vec<(OpId, OpId)> {
+    let process = |op: &Op<'_, S>| violation.history.operations[op.id as usize].process;
+    let apart = |a, b| violation.order == Ordered::Process && process(a) != process(b);
     // Nobody reads more than the last few lines of a long argument.
     let core = &core[core.len().saturating_sub(200)..];
     let mut orders = Vec::new();
     for b in core {
         // Everything that precedes `b`, except what precedes something that precedes `b`.
-        let before = core.iter().filter(|a| a.to < b.from);
+        let before = core.iter().filter(|a| a.to < b.from && !apart(a, b));
         let latest = before.clone().map(|a| a.from).max();
         for a in before {
             if latest.is_some_and(|from| a.to >= from) {

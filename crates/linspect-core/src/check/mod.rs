@@ -15,18 +15,22 @@ mod frontier;
 mod intern;
 mod lives;
 mod mask;
+mod min_k;
 mod monitor;
 pub mod pattern;
 mod pool_patterns;
 mod priority_sweep;
+mod quasi_literal;
 mod question;
 mod queue_patterns;
 mod quiescent;
 mod register_zones;
+mod relaxed;
 #[doc(hidden)]
 pub mod sample;
 mod search;
 mod segment_tree;
+mod sequential;
 mod set_element;
 mod slots;
 mod space;
@@ -34,10 +38,12 @@ mod stack_intervals;
 mod workers;
 
 pub use budget::{Budget, Unlimited};
+pub use min_k::{MinK, min_k};
 pub use monitor::{Arena, CallId, Monitor, SLOTS};
 pub use question::{Answer, Decision, Misfit, Part, Question, Reason};
 pub use workers::{Alone, Workers};
 
+use self::relaxed::{Ordered, Relaxed};
 use crate::history::History;
 use crate::spec::{Builtin, Spec, Visitor};
 use crate::verdict::Criterion;
@@ -130,23 +136,67 @@ fn understood<A: Ask>(
     criterion: Criterion,
     ask: A,
 ) -> Result<A::Output, Misfit> {
-    struct Understand<'a, A> {
-        history: &'a History,
-        builtin: &'a Builtin,
-        criterion: Criterion,
-        ask: A,
-    }
-    impl<A: Ask> Visitor for Understand<'_, A> {
-        type Output = Result<A::Output, Misfit>;
-        fn visit<S: Spec>(self, spec: &S) -> Self::Output {
-            let question = Question::of_builtin(self.history, spec, self.builtin, self.criterion)?;
-            Ok(self.ask.ask(&question))
+    let (k, patience) = match criterion {
+        Criterion::Quasi { k } if k > 0 => (k, true),
+        Criterion::QuasiRestriction1 { k } if k > 0 => (k, false),
+        Criterion::Quasi { .. } | Criterion::QuasiRestriction1 { .. } => {
+            // Without any slack both are the strict criterion, for which there are faster deciders.
+            return match builtin {
+                Builtin::Queue(_) | Builtin::Stack(_) | Builtin::PriorityQueue(_) => {
+                    understood(history, builtin, Criterion::Linearizable, ask)
+                }
+                _ => Err(misfit(builtin, criterion)),
+            };
         }
+        _ => {
+            return builtin.visit(Understand {
+                history,
+                builtin,
+                criterion,
+                ask,
+            });
+        }
+    };
+    match builtin {
+        Builtin::Queue(inner) => relaxed(history, inner, k, patience, ask),
+        Builtin::Stack(inner) => relaxed(history, inner, k, patience, ask),
+        Builtin::PriorityQueue(inner) => relaxed(history, inner, k, patience, ask),
+        _ => Err(misfit(builtin, criterion)),
     }
-    builtin.visit(Understand {
-        history,
-        builtin,
+}
+
+struct Understand<'a, A> {
+    history: &'a History,
+    builtin: &'a Builtin,
+    criterion: Criterion,
+    ask: A,
+}
+
+impl<A: Ask> Visitor for Understand<'_, A> {
+    type Output = Result<A::Output, Misfit>;
+
+    fn visit<S: Spec>(self, spec: &S) -> Self::Output {
+        let question = Question::of_builtin(self.history, spec, self.builtin, self.criterion)?;
+        Ok(self.ask.ask(&question))
+    }
+}
+
+fn relaxed<S: Ordered, A: Ask>(
+    history: &History,
+    inner: &S,
+    k: u32,
+    patience: bool,
+    ask: A,
+) -> Result<A::Output, Misfit> {
+    let k = usize::try_from(k).unwrap_or(usize::MAX);
+    let spec = Relaxed { inner, k, patience };
+    let question = Question::new(history, &spec, Criterion::Linearizable)?;
+    Ok(ask.ask(&question))
+}
+
+fn misfit(builtin: &Builtin, criterion: Criterion) -> Misfit {
+    Misfit::Criterion {
         criterion,
-        ask,
-    })
+        spec: builtin.name().to_owned(),
+    }
 }

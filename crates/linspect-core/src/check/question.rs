@@ -4,9 +4,9 @@ use super::budget::Budget;
 use super::core::{Effort, Judge};
 use super::explain::{Ordered, Violation, explain};
 use super::pattern::{self, Pattern};
-use super::quiescent;
-use super::search::{Found, Op, Role, search, search_order};
+use super::search::{self, Found, Op, Refusal, Role};
 use super::workers::Workers;
+use super::{quasi_literal, quiescent, sequential};
 use crate::history::{History, OpId, Outcome, Time};
 use crate::spec::{Builtin, Spec, Unfit};
 use crate::value::Value;
@@ -46,12 +46,23 @@ pub enum Misfit {
 pub struct Question<'a, S: Spec> {
     history: &'a History,
     spec: &'a S,
-    builtin: Option<&'a Builtin>,
+    mode: Mode<'a>,
     /// Per operation, when it may take effect, if that is not its own interval.
     periods: Option<Vec<(Time, Time)>>,
     calls: Vec<S::Call>,
     outcomes: Vec<Outcome>,
     parts: Vec<Part>,
+}
+
+/// How parts are decided.
+#[derive(Clone, Copy)]
+enum Mode<'a> {
+    /// By a specialised decider for this specification where there is one, else by the search.
+    Order(Option<&'a Builtin>),
+    /// See [`sequential`].
+    Sequential,
+    /// See [`quasi_literal`].
+    Literal(u32),
 }
 
 /// An independent part of a history.
@@ -123,12 +134,19 @@ impl<'a, S: Spec> Question<'a, S> {
         builtin: Option<&'a Builtin>,
         criterion: Criterion,
     ) -> Result<Self, Misfit> {
-        if !matches!(criterion, Criterion::Linearizable | Criterion::Quiescent) {
-            return Err(Misfit::Criterion {
-                criterion,
-                spec: spec.name().to_owned(),
-            });
-        }
+        let mode = match criterion {
+            Criterion::Linearizable => Mode::Order(builtin),
+            Criterion::Quiescent => Mode::Order(None),
+            Criterion::Sequential => Mode::Sequential,
+            Criterion::QuasiLiteral { k } => Mode::Literal(k),
+            // These are linearizability with respect to another specification.
+            Criterion::Quasi { .. } | Criterion::QuasiRestriction1 { .. } => {
+                return Err(Misfit::Criterion {
+                    criterion,
+                    spec: spec.name().to_owned(),
+                });
+            }
+        };
         let mut calls = Vec::with_capacity(history.operations.len());
         let mut outcomes = Vec::with_capacity(history.operations.len());
         for (id, op) in (0..).zip(&history.operations) {
@@ -141,15 +159,16 @@ impl<'a, S: Spec> Question<'a, S> {
             outcomes.push(spec.outcome(&call, &op.outcome).map_err(misfit)?);
             calls.push(call);
         }
-        let parts = take_apart(spec, &calls);
-        let (builtin, periods) = match criterion {
-            Criterion::Quiescent => (None, Some(quiescent::periods(history))),
-            _ => (builtin, None),
+        let parts = match criterion {
+            // Alone among the criteria, it may hold of every part and not of the whole.
+            Criterion::Sequential => whole(calls.len()),
+            _ => take_apart(spec, &calls),
         };
+        let periods = (criterion == Criterion::Quiescent).then(|| quiescent::periods(history));
         Ok(Self {
             history,
             spec,
-            builtin,
+            mode,
             periods,
             calls,
             outcomes,
@@ -165,7 +184,7 @@ impl<'a, S: Spec> Question<'a, S> {
     /// Decides one part, by index.
     pub fn decide(&self, part: usize, budget: &dyn Budget) -> Decision {
         let operations = &self.parts[part].operations;
-        if let Some(builtin) = self.builtin
+        if let Mode::Order(Some(builtin)) = self.mode
             && let Some((decider, said)) = pattern::decide(self.history, builtin, operations)
         {
             return match said {
@@ -177,14 +196,26 @@ impl<'a, S: Spec> Question<'a, S> {
                 },
             };
         }
-        match search(self.spec, &self.ops(part), budget) {
-            Ok(Found::Order) => Decision::Holds(Decider::Search),
+        let decider = match self.mode {
+            Mode::Order(_) | Mode::Sequential => Decider::Search,
+            Mode::Literal(_) => Decider::QuasiSearch,
+        };
+        match self.search(&self.ops(part), budget) {
+            Ok(Found::Order) => Decision::Holds(decider),
             Ok(Found::Refused(op)) => Decision::Violated {
-                decider: Decider::Search,
+                decider,
                 part,
                 reason: Reason::Refused(op),
             },
             Err(limit) => Decision::Unknown(limit),
+        }
+    }
+
+    fn search(&self, ops: &[Op<'_, S>], budget: &dyn Budget) -> Result<Found, Limit> {
+        match self.mode {
+            Mode::Order(_) => search::search(self.spec, ops, budget),
+            Mode::Sequential => sequential::search(self.spec, self.history, ops, budget),
+            Mode::Literal(k) => quasi_literal::search(self.spec, ops, k, budget),
         }
     }
 
@@ -274,12 +305,14 @@ impl<'a, S: Spec> Question<'a, S> {
         let all = self.ops(part);
         let of = all.len();
         let (ops, because) = match reason {
-            Reason::Refused(id) => (prefix(all, id), None),
+            // Only where time passes does a prefix fail by itself.
+            Reason::Refused(id) if matches!(self.mode, Mode::Order(_)) => (prefix(all, id), None),
+            Reason::Refused(_) => (all, None),
             Reason::Pattern(pattern) => {
                 let ops = pattern.operations.iter().map(|&id| self.op(id));
                 let ops: Vec<Op<'_, S>> = ops.collect();
                 // A pattern may speak of what is missing, too; the search sees only what is there.
-                if let Some(Some(_)) = self.judge(budget).refused(&ops, u64::MAX) {
+                if let Ok(Found::Refused(_)) = self.search(&ops, budget) {
                     (ops, Some(pattern.because))
                 } else {
                     (all, None)
@@ -294,25 +327,29 @@ impl<'a, S: Spec> Question<'a, S> {
             of,
             decider,
             because,
-            order: match self.periods {
-                Some(_) => Ordered::Quiet,
-                None => Ordered::RealTime,
+            order: match self.mode {
+                Mode::Order(_) if self.periods.is_some() => Ordered::Quiet,
+                Mode::Order(_) | Mode::Literal(_) => Ordered::RealTime,
+                Mode::Sequential => Ordered::Process,
             },
         };
-        explain(&violation, &self.judge(budget), budget)
-    }
-
-    fn judge<'b>(&'b self, budget: &'b dyn Budget) -> BySearch<'b, S> {
-        BySearch {
-            spec: self.spec,
+        let judge = Asked {
+            question: self,
             budget,
-        }
+        };
+        explain(&violation, &judge)
     }
 
     /// An order of effects of a part that shows that it holds; nothing if there is none or `budget` ends first.
     pub fn order(&self, part: usize, budget: &dyn Budget) -> Option<Vec<Placed>> {
         let ops = self.ops(part);
-        search_order(self.spec, &ops, budget).ok().flatten()
+        match self.mode {
+            Mode::Order(_) => search::search_order(self.spec, &ops, budget),
+            Mode::Sequential => sequential::order(self.spec, self.history, &ops, budget),
+            Mode::Literal(_) => Ok(None),
+        }
+        .ok()
+        .flatten()
     }
 
     /// The operations of a part as deciders see them.
@@ -340,22 +377,38 @@ impl<'a, S: Spec> Question<'a, S> {
     }
 }
 
-/// Asks the search.
-struct BySearch<'a, S> {
-    spec: &'a S,
+/// A question and who may answer it for how long.
+struct Asked<'a, 'q, S: Spec> {
+    question: &'a Question<'q, S>,
     budget: &'a dyn Budget,
 }
 
-impl<S: Spec> Judge<S> for BySearch<'_, S> {
+impl<S: Spec> Judge<S> for Asked<'_, '_, S> {
     fn refused(&self, ops: &[Op<'_, S>], effort: u64) -> Option<Option<OpId>> {
         let effort = Effort {
             left: Cell::new(effort),
             outer: self.budget,
         };
-        match search(self.spec, ops, &effort).ok()? {
+        match self.question.search(ops, &effort).ok()? {
             Found::Order => Some(None),
             Found::Refused(op) => Some(Some(op)),
         }
+    }
+
+    fn refusal(&self, ops: &[Op<'_, S>]) -> Option<Refusal> {
+        let Question {
+            spec,
+            history,
+            mode,
+            ..
+        } = self.question;
+        match mode {
+            Mode::Order(_) => search::refusal(*spec, ops, self.budget),
+            Mode::Sequential => sequential::refusal(*spec, history, ops, self.budget),
+            Mode::Literal(k) => quasi_literal::refusal(*spec, ops, *k, self.budget),
+        }
+        .ok()
+        .flatten()
     }
 }
 
@@ -385,10 +438,7 @@ fn take_apart<S: Spec>(spec: &S, calls: &[S::Call]) -> Vec<Part> {
     let mut known: FxHashMap<Value, usize> = FxHashMap::default();
     for (id, call) in (0..).zip(calls) {
         let Some(about) = spec.part(call) else {
-            return vec![Part {
-                about: None,
-                operations: (0..OpId::try_from(calls.len()).expect("ids are numbers")).collect(),
-            }];
+            return whole(calls.len());
         };
         let at = *known.entry(about).or_insert_with_key(|about| {
             parts.push(Part {
@@ -400,4 +450,12 @@ fn take_apart<S: Spec>(spec: &S, calls: &[S::Call]) -> Vec<Part> {
         parts[at].operations.push(id);
     }
     parts
+}
+
+/// One part of everything.
+fn whole(count: usize) -> Vec<Part> {
+    vec![Part {
+        about: None,
+        operations: (0..OpId::try_from(count).expect("ids are numbers")).collect(),
+    }]
 }

@@ -31,7 +31,7 @@ pub(crate) struct Op<'a, S: Spec> {
 
 impl<S: Spec> Op<'_, S> {
     /// Whether it need not take effect.
-    fn is_optional(&self) -> bool {
+    pub(crate) fn is_optional(&self) -> bool {
         self.role == Role::Optional || *self.outcome == Outcome::Pending
     }
 }
