@@ -206,6 +206,8 @@ pub enum FaultKind {
     Abort,
     /// Misuse of a lock or thread: unlock by a stranger, join of oneself.
     Misuse,
+    /// A bound of the machine was reached: instructions without a visible access, calls in calls, memory, threads.
+    Limit,
     /// Something this machine cannot run: an unmodelled external, inline assembly. Says nothing about the program.
     Unsupported,
 }

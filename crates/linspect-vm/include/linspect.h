@@ -1,5 +1,130 @@
-/* What a harness in C or C++ includes. */
+/* What a harness in C or C++ includes to describe a concurrent object to Linspect.
+ *
+ *     #include <linspect.h>
+ *     #include "ms_queue.h"
+ *
+ *     LINSPECT_OBJECT(queue_t *, q, queue_new())
+ *     LINSPECT_OP(enqueue, queue_push(q, v), int v, 1, 2)
+ *     LINSPECT_OP_RET(int, dequeue, queue_pop(q))
+ *     LINSPECT_SPEC(queue, .add = enqueue, .remove = dequeue, .empty = -1)
+ *
+ * The functions below exist only in Linspect's machine.
+ */
 #ifndef LINSPECT_H
 #define LINSPECT_H
+
+#ifdef __cplusplus
+#define LINSPECT_C extern "C"
+extern "C" {
+#else
+#define LINSPECT_C
+#endif
+
+void linspect_operation(const char *name, void (*run)(void), int order);
+void linspect_value(long long value);
+void linspect_value_bool(int value);
+void linspect_value_text(const char *value);
+void linspect_value_pair(long long first, long long second);
+void linspect_single_thread(void);
+void linspect_at_most(int calls);
+void linspect_specification(const char *name, const char *arguments);
+
+long long linspect_argument(int index);
+const char *linspect_argument_text(int index);
+
+void linspect_return_int(long long value);
+void linspect_return_bool(int value);
+void linspect_return_text(const char *value);
+void linspect_return_nil(void);
+/* Makes a list of the last `parts` values returned. */
+void linspect_return_list(int parts);
+
+/* Everything between the two is one step, as if the processor had an instruction for it. */
+void linspect_atomic_begin(void);
+void linspect_atomic_end(void);
+void linspect_assert(int condition, const char *text);
+
+#ifdef __cplusplus
+}
+static inline void linspect_reply(bool value) { linspect_return_bool(value); }
+static inline void linspect_reply(const char *value) { linspect_return_text(value); }
+template <class T> static inline void linspect_reply(T value) { linspect_return_int((long long)value); }
+#else
+#define linspect_reply(VALUE)                                                                      \
+    _Generic((VALUE),                                                                              \
+        _Bool: linspect_return_bool,                                                               \
+        char *: linspect_return_text,                                                              \
+        const char *: linspect_return_text,                                                        \
+        default: linspect_return_int)(VALUE)
+#endif
+
+/* LINSPECT_OBJECT(type, name, expression): the object is a variable, built anew for every client. */
+#define LINSPECT_OBJECT(TYPE, NAME, ...)                                                           \
+    static TYPE NAME;                                                                              \
+    LINSPECT_C void linspect_object(void) { NAME = __VA_ARGS__; }
+
+/* LINSPECT_SETUP { ... }: the same for objects that need statements. */
+#define LINSPECT_SETUP LINSPECT_C void linspect_object(void)
+
+/* LINSPECT_OP(name, call) or LINSPECT_OP(name, call, parameter, values...): an operation without result. */
+#define LINSPECT_OP(NAME, CALL, ...)                                                               \
+    LINSPECT_C void linspect_op_##NAME(void) {                                                     \
+        __VA_OPT__(LINSPECT_PARAMETER_(__VA_ARGS__))                                               \
+        CALL;                                                                                      \
+    }                                                                                              \
+    LINSPECT_DECLARE_(NAME, __VA_OPT__(LINSPECT_VALUES_(__VA_ARGS__)))
+
+/* LINSPECT_OP_RET(type, name, call) or with parameter, values...: an operation that returns `type`. */
+#define LINSPECT_OP_RET(TYPE, NAME, CALL, ...)                                                     \
+    LINSPECT_C void linspect_op_##NAME(void) {                                                     \
+        __VA_OPT__(LINSPECT_PARAMETER_(__VA_ARGS__))                                               \
+        TYPE linspect_result = CALL;                                                               \
+        linspect_reply(linspect_result);                                                           \
+    }                                                                                              \
+    LINSPECT_DECLARE_(NAME, __VA_OPT__(LINSPECT_VALUES_(__VA_ARGS__)))
+
+/* The same with two parameters; values are given in pairs: LINSPECT_OP2(put, map_put(m, k, v), int k, int v, 1, 1, 1, 2). */
+#define LINSPECT_OP2(NAME, CALL, FIRST, SECOND, ...)                                               \
+    LINSPECT_C void linspect_op_##NAME(void) {                                                     \
+        FIRST = linspect_argument(0);                                                              \
+        SECOND = linspect_argument(1);                                                             \
+        CALL;                                                                                      \
+    }                                                                                              \
+    LINSPECT_DECLARE_(NAME, LINSPECT_PAIRS_(__VA_ARGS__))
+
+#define LINSPECT_OP2_RET(TYPE, NAME, CALL, FIRST, SECOND, ...)                                     \
+    LINSPECT_C void linspect_op_##NAME(void) {                                                     \
+        FIRST = linspect_argument(0);                                                              \
+        SECOND = linspect_argument(1);                                                             \
+        TYPE linspect_result = CALL;                                                               \
+        linspect_reply(linspect_result);                                                           \
+    }                                                                                              \
+    LINSPECT_DECLARE_(NAME, LINSPECT_PAIRS_(__VA_ARGS__))
+
+/* LINSPECT_OP_BODY(name) { ... }, LINSPECT_OP_BODY(name, values...) { ... }: an operation that asks for its arguments and
+ * gives its result itself, by linspect_argument and linspect_return_... */
+#define LINSPECT_OP_BODY(NAME, ...)                                                                \
+    LINSPECT_C void linspect_op_##NAME(void);                                                      \
+    LINSPECT_DECLARE_(NAME, __VA_OPT__(LINSPECT_VALUES_(unused, __VA_ARGS__)))                     \
+    LINSPECT_C void linspect_op_##NAME(void)
+
+/* LINSPECT_SPEC(name, settings...): what the object should do; settings are read by Linspect, not by the compiler. */
+#define LINSPECT_SPEC(NAME, ...)                                                                   \
+    LINSPECT_C void linspect_declare_specification(void) { linspect_specification(#NAME, "" #__VA_ARGS__); }
+
+#define LINSPECT_DECLARE_(NAME, ...)                                                               \
+    LINSPECT_C void linspect_declare_##NAME(void) {                                                \
+        linspect_operation(#NAME, linspect_op_##NAME, __LINE__);                                   \
+        __VA_ARGS__                                                                                \
+    }
+#define LINSPECT_PARAMETER_(PARAMETER, ...) PARAMETER = linspect_argument(0);
+#define LINSPECT_VALUES_(PARAMETER, ...)                                                           \
+    const long long linspect_values[] = {__VA_ARGS__};                                             \
+    for (unsigned i = 0; i < sizeof linspect_values / sizeof *linspect_values; i++)                \
+        linspect_value(linspect_values[i]);
+#define LINSPECT_PAIRS_(...)                                                                       \
+    const long long linspect_values[] = {__VA_ARGS__};                                             \
+    for (unsigned i = 0; i + 1 < sizeof linspect_values / sizeof *linspect_values; i += 2)         \
+        linspect_value_pair(linspect_values[i], linspect_values[i + 1]);
 
 #endif

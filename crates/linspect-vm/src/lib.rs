@@ -3,6 +3,28 @@
 //! Source becomes bitcode (`frontend`), bitcode becomes a [`program::Program`] (`llvm`, the only foreign code), and a
 //! machine runs the program one visible access at a time. This crate runs and records; it never judges.
 
+mod fingerprint;
 pub mod frontend;
+pub mod harness;
+mod image;
+mod interp;
+mod leak;
 mod llvm;
+mod machine;
+pub mod memory;
+mod models;
+mod naming;
 pub mod program;
+mod run;
+mod settings;
+mod spin;
+mod subject;
+mod thread;
+mod world;
+
+pub use machine::{Snapshot, Vm};
+pub use memory::Reuse;
+pub use models::replaces;
+pub use run::{Chooser, Ran, run};
+pub use settings::Settings;
+pub use subject::{Code, CodeError};

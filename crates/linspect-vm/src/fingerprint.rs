@@ -1,0 +1,73 @@
+//! A digest of everything that decides how a run can go on.
+
+use crate::memory::{Kind, Life, Memory};
+use crate::thread::{Pending, Thread};
+use crate::world::World;
+use std::hash::{Hash, Hasher};
+use std::rc::Rc;
+use xxhash_rust::xxh3::Xxh3;
+
+pub(crate) fn of(memory: &Memory, threads: &[Rc<Thread>], world: &World) -> u128 {
+    let mut hasher = Xxh3::new();
+    for (at, block) in memory.blocks() {
+        if memory.is_constant(at) {
+            continue;
+        }
+        at.hash(&mut hasher);
+        block.shared.hash(&mut hasher);
+        match block.life {
+            // Freed memory cannot be read; its contents are the past.
+            Life::Freed(_) => hasher.write_u8(0),
+            Life::Live => {
+                hasher.write_u8(1);
+                block.hash_contents(&mut hasher);
+            }
+        }
+        matches!(block.kind, Kind::Heap).hash(&mut hasher);
+    }
+    memory.hash_free_lists(&mut hasher);
+    for thread in threads {
+        hash_thread(thread, &mut hasher);
+    }
+    world.concurrent.hash(&mut hasher);
+    world.ended.hash(&mut hasher);
+    world.unjoined.hash(&mut hasher);
+    world.waiting.hash(&mut hasher);
+    world.exited.hash(&mut hasher);
+    world.at_exit.hash(&mut hasher);
+    world.keys.hash(&mut hasher);
+    hasher.digest128()
+}
+
+fn hash_thread(thread: &Thread, hasher: &mut Xxh3) {
+    for frame in &thread.frames {
+        (frame.function, frame.pc, frame.base).hash(hasher);
+    }
+    thread.registers.hash(hasher);
+    thread.variadic.hash(hasher);
+    (
+        thread.phase,
+        thread.atomic,
+        thread.begun,
+        thread.called,
+        thread.exiting,
+    )
+        .hash(hasher);
+    (thread.result, thread.errno, thread.clock, thread.random).hash(hasher);
+    thread.locals.hash(hasher);
+    thread.keys.hash(hasher);
+    thread.at_exit.hash(hasher);
+    thread.reply.hash(hasher);
+    std::mem::discriminant(&thread.pending).hash(hasher);
+    match &thread.pending {
+        Pending::Wait { address, timed } => (address, timed).hash(hasher),
+        Pending::Join(other) => other.hash(hasher),
+        Pending::Empty(ending) => ending.hash(hasher),
+        Pending::Spin(seen) => {
+            for s in seen.iter() {
+                (s.address, s.len, s.value).hash(hasher);
+            }
+        }
+        Pending::Access | Pending::Gate(_) | Pending::Fault(_) | Pending::Done => {}
+    }
+}

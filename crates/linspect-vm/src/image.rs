@@ -1,0 +1,181 @@
+//! A program ready to run: constants resolved, globals placed, externals bound to their models.
+
+use crate::memory::address::{self, Address};
+use crate::memory::{Memory, MemoryError};
+use crate::models::{self, Model};
+use crate::program::{Constant, Function, FunctionId, Inst, IntOp, Operand, Program, Symbol};
+use crate::settings::Settings;
+use rustc_hash::FxHashMap;
+
+/// A program ready to run.
+pub(crate) struct Image {
+    pub(crate) program: Program,
+    /// Bits of [`Program::constants`].
+    pub(crate) constants: Vec<u64>,
+    /// Addresses of globals; 0 for thread-local ones.
+    pub(crate) globals: Vec<Address>,
+    /// By function: what runs instead of it.
+    pub(crate) models: Vec<Option<Model>>,
+    /// By function: loads whose value decides something at once, so that it must have been written.
+    pub(crate) deciding: Vec<Vec<bool>>,
+    symbols: FxHashMap<String, FunctionId>,
+}
+
+impl Image {
+    /// Prepares `program`.
+    pub(crate) fn new(program: Program) -> Self {
+        // Which slot each global gets does not depend on the settings, so addresses can be computed once.
+        let (_, globals) = place_globals(&program, &Settings::default());
+        let address_of = |symbol: Symbol| match symbol {
+            Symbol::Global(id) => globals.get(id as usize).copied().unwrap_or(0),
+            Symbol::Function(id) => address::of_function(id),
+        };
+        let constants = program
+            .constants
+            .iter()
+            .map(|c| match *c {
+                Constant::Bits(bits) => bits,
+                Constant::Address(symbol, offset) => address_of(symbol).wrapping_add_signed(offset),
+            })
+            .collect();
+        Self {
+            constants,
+            models: program
+                .functions
+                .iter()
+                .map(|f| models::find(program.text(f.symbol), f.is_declaration()))
+                .collect(),
+            deciding: program.functions.iter().map(deciding_loads).collect(),
+            symbols: program
+                .functions
+                .iter()
+                .enumerate()
+                .map(|(i, f)| (program.text(f.symbol).to_owned(), i as FunctionId))
+                .collect(),
+            globals,
+            program,
+        }
+    }
+
+    /// The function with this symbol.
+    pub(crate) fn function(&self, symbol: &str) -> Option<FunctionId> {
+        self.symbols.get(symbol).copied()
+    }
+
+    /// Memory with the globals in it.
+    pub(crate) fn memory(&self, settings: &Settings) -> Result<Memory, MemoryError> {
+        let (memory, _) = place_globals(&self.program, settings);
+        let mut memory = memory?;
+        for (id, global) in self.program.globals.iter().enumerate() {
+            for r in &global.relocations {
+                let value = match r.symbol {
+                    Symbol::Global(g) => self.globals[g as usize],
+                    Symbol::Function(f) => address::of_function(f),
+                };
+                if !global.thread_local {
+                    memory.relocate(
+                        self.globals[id] + r.offset,
+                        value.wrapping_add_signed(r.addend),
+                    );
+                }
+            }
+        }
+        Ok(memory)
+    }
+
+    /// The initial bytes of a global with its addresses written in.
+    pub(crate) fn initial_bytes(&self, global: u32) -> Vec<u8> {
+        let g = &self.program.globals[global as usize];
+        let mut bytes = g.bytes.clone();
+        for r in &g.relocations {
+            let value = match r.symbol {
+                Symbol::Global(g) => self.globals[g as usize],
+                Symbol::Function(f) => address::of_function(f),
+            }
+            .wrapping_add_signed(r.addend);
+            let end = r.offset as usize + 8;
+            if bytes.len() < end {
+                bytes.resize(end, 0);
+            }
+            bytes[end - 8..end].copy_from_slice(&value.to_le_bytes());
+        }
+        bytes
+    }
+}
+
+fn place_globals(
+    program: &Program,
+    settings: &Settings,
+) -> (Result<Memory, MemoryError>, Vec<Address>) {
+    let mut memory = Memory::new(settings.reuse, settings.memory);
+    let mut addresses = Vec::with_capacity(program.globals.len());
+    let mut error = None;
+    for (id, g) in program.globals.iter().enumerate() {
+        if g.thread_local {
+            addresses.push(0);
+            continue;
+        }
+        match memory.push_global(id as u32, g.constant, &g.bytes, g.size, g.site) {
+            Ok(address) => addresses.push(address),
+            Err(e) => {
+                error = Some(e);
+                addresses.push(0);
+            }
+        }
+    }
+    (error.map_or(Ok(memory), Err), addresses)
+}
+
+/// Which loads of `function` give a value that is compared, branched on, divided by or used as an address there, directly or through
+/// casts. Only such a read of unwritten memory is a fault: copies of padding and of `MaybeUninit` are not.
+fn deciding_loads(function: &Function) -> Vec<bool> {
+    let mut decides = vec![false; function.registers as usize];
+    let mark = |o: Operand, set: &mut Vec<bool>| {
+        if let Some(reg) = o.as_reg() {
+            set[reg as usize] = true;
+        }
+    };
+    for inst in &function.code {
+        match *inst {
+            Inst::Compare { a, b, .. } | Inst::FloatCompare { a, b, .. } => {
+                mark(a, &mut decides);
+                mark(b, &mut decides);
+            }
+            Inst::Int {
+                op: IntOp::UDiv | IntOp::SDiv | IntOp::URem | IntOp::SRem,
+                b,
+                ..
+            } => mark(b, &mut decides),
+            Inst::Branch { cond, .. } => mark(cond, &mut decides),
+            Inst::Switch { value, .. } => mark(value, &mut decides),
+            Inst::Offset { base, .. } => mark(base, &mut decides),
+            Inst::Index { base, index, .. } => {
+                mark(base, &mut decides);
+                mark(index, &mut decides);
+            }
+            Inst::Load { addr, .. }
+            | Inst::LoadRun { addr, .. }
+            | Inst::Store { addr, .. }
+            | Inst::StoreRun { addr, .. }
+            | Inst::CompareExchange { addr, .. }
+            | Inst::AtomicUpdate { addr, .. } => mark(addr, &mut decides),
+            Inst::CallIndirect { callee, .. } => mark(callee, &mut decides),
+            _ => {}
+        }
+    }
+    for inst in function.code.iter().rev() {
+        if let Inst::Cast { dst, a, .. } = *inst
+            && decides[dst as usize]
+        {
+            mark(a, &mut decides);
+        }
+    }
+    function
+        .code
+        .iter()
+        .map(|inst| match *inst {
+            Inst::Load { dst, .. } => decides[dst as usize],
+            _ => false,
+        })
+        .collect()
+}

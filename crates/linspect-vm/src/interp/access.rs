@@ -1,0 +1,193 @@
+//! Which accesses are visible, and how they are recorded.
+//!
+//! Visible are accesses to memory that another thread can reach, and all atomic ones. What the trusted parts of Rust's
+//! standard library do is not, unless asked for.
+
+use super::{Cpu, Stop};
+use crate::memory::Address;
+use crate::models::WRITE_LOCKED;
+use crate::program::{MemoryOrder, Origin};
+use crate::thread::{Gate, Opens, Pending, Seen};
+use linspect_core::execution::{Access, Action, FaultKind, Location, Ordering};
+
+/// Whether an access is one that others can see.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Visibility {
+    /// No: it is the thread's own business.
+    Own,
+    /// No, but it touches what others can reach: trusted code, or no other thread runs.
+    Quiet,
+    /// Yes.
+    Visible,
+}
+
+impl Cpu<'_> {
+    /// Decides whether an access is visible, and stops the thread before it if it is and may not be made now.
+    #[inline]
+    pub(crate) fn admit(&mut self, address: Address, atomic: bool) -> Result<Visibility, Stop> {
+        let shared = match self.memory.block(address) {
+            Some(block) => block.shared || (block.lane != self.thread.lane && self.adopt(address)),
+            // It will fail; nobody need see it coming.
+            None => return Ok(Visibility::Own),
+        };
+        if !shared && !atomic {
+            return Ok(Visibility::Own);
+        }
+        if !self.world.concurrent || !self.looks_at(atomic) {
+            return Ok(if shared {
+                Visibility::Quiet
+            } else {
+                Visibility::Own
+            });
+        }
+        self.claim(Pending::Access)?;
+        Ok(Visibility::Visible)
+    }
+
+    /// Uses the grant of this step, or stops the thread here, waiting as `pending` says.
+    pub(crate) fn claim(&mut self, pending: Pending) -> Result<(), Stop> {
+        if self.thread.atomic > 0 {
+            return Ok(());
+        }
+        if self.grant {
+            self.grant = false;
+            return Ok(());
+        }
+        self.thread.site = self.site();
+        self.thread.pending = pending;
+        Err(Stop::Suspended)
+    }
+
+    /// Memory of another thread that was not seen to escape: it has now. Constants and dead blocks stay as they are.
+    #[cold]
+    fn adopt(&mut self, address: Address) -> bool {
+        if self.memory.is_constant(address) {
+            return false;
+        }
+        self.memory.publish(address);
+        self.memory.block(address).is_some_and(|b| b.shared)
+    }
+
+    /// Whether accesses of the running code are looked at.
+    pub(crate) fn looks_at(&self, atomic: bool) -> bool {
+        if self.settings.std_visible {
+            return true;
+        }
+        match self.origin() {
+            Origin::User | Origin::Plumbing | Origin::Observable => true,
+            Origin::Sync => atomic,
+            Origin::Trusted => false,
+        }
+    }
+
+    /// The location of an access, for the record.
+    pub(crate) fn location(&self, address: Address, len: u64) -> Location {
+        let (allocation, offset) = self.memory.allocation(address);
+        Location {
+            allocation,
+            offset,
+            size: u32::try_from(len).unwrap_or(u32::MAX),
+        }
+    }
+
+    /// Records a visible access.
+    pub(crate) fn note(
+        &mut self,
+        action: Action,
+        address: Address,
+        len: u64,
+        read: u64,
+        written: u64,
+        order: MemoryOrder,
+    ) {
+        let site = self.site();
+        let location = self.location(address, len);
+        self.record.accesses.push(Access {
+            action,
+            location,
+            read,
+            written,
+            ordering: ordering(order),
+            site,
+        });
+        if action.writes() {
+            self.thread.spin.reset();
+        } else if action.touches_memory() && len <= 8 {
+            self.thread.spin.read(Seen {
+                address,
+                len: len as u8,
+                value: read,
+                site,
+            });
+        } else {
+            self.thread.spin.reset();
+        }
+        self.learn_type(address);
+    }
+
+    /// Uses the field that debug information gives for the running access to learn what its block holds.
+    fn learn_type(&mut self, address: Address) {
+        let Some(frame) = self.thread.frames.last() else {
+            return;
+        };
+        let fields = &self.image.program.functions[frame.function as usize].fields;
+        if let Ok(at) = fields.binary_search_by_key(&frame.pc, |f| f.0) {
+            let (_, ty, offset) = fields[at];
+            let start = address.wrapping_sub(u64::from(offset));
+            if self.memory.allocation(start).1 == 0 {
+                self.memory.note_type(start, ty);
+            }
+        }
+    }
+
+    /// Lets the thread through a gate in a step of its own, or leaves it waiting there.
+    ///
+    /// In the sequential part of a client nobody else can open it.
+    pub(crate) fn pass(&mut self, gate: Gate) -> Result<(), Stop> {
+        if self.world.concurrent {
+            if self.thread.atomic > 0 && !self.is_open(gate) {
+                return Err(self.fault(
+                    FaultKind::Misuse,
+                    "a thread blocks inside an atomic section",
+                ));
+            }
+            return self.claim(Pending::Gate(gate));
+        }
+        if self.is_open(gate) {
+            Ok(())
+        } else {
+            self.thread.site = self.site();
+            self.thread.pending = Pending::Gate(gate);
+            Err(Stop::Suspended)
+        }
+    }
+
+    pub(crate) fn is_open(&self, gate: Gate) -> bool {
+        is_open(self.memory, gate)
+    }
+}
+
+/// Whether a gate lets a thread pass. A gate in memory that is gone does: what follows finds out.
+pub(crate) fn is_open(memory: &crate::memory::Memory, gate: Gate) -> bool {
+    let word = |offset, len| memory.read(gate.address + offset, len).unwrap_or(0);
+    match gate.opens {
+        Opens::Mutex | Opens::Zero => word(0, 4) == 0,
+        Opens::Read => word(4, 4) == 0,
+        Opens::Write => word(0, 8) == 0,
+        Opens::RustRead => word(0, 4) & u64::from(WRITE_LOCKED) < u64::from(WRITE_LOCKED) - 1,
+        Opens::RustWrite => word(0, 4) & u64::from(WRITE_LOCKED) == 0,
+        Opens::NotRunning => word(0, 4) != 1,
+        Opens::Positive => memory.read(gate.address, 4).unwrap_or(1) != 0,
+    }
+}
+
+pub(crate) fn ordering(order: MemoryOrder) -> Ordering {
+    match order {
+        MemoryOrder::Plain => Ordering::Plain,
+        MemoryOrder::Relaxed => Ordering::Relaxed,
+        MemoryOrder::Acquire => Ordering::Acquire,
+        MemoryOrder::Release => Ordering::Release,
+        MemoryOrder::AcqRel => Ordering::AcqRel,
+        MemoryOrder::SeqCst => Ordering::SeqCst,
+    }
+}

@@ -1,0 +1,493 @@
+//! Loads, stores, atomics and copies.
+
+use super::float::{arithmetic, decode};
+use super::int::{mask_wide, read_bits, sign_extend_wide, write_bits};
+use super::{Cpu, Flow, Stop, Visibility};
+use crate::memory::{Address, little_endian};
+use crate::program::{AtomicOp, FloatKind, FloatOp, Inst, MemoryOrder, Operand, Reg};
+use linspect_core::execution::Action;
+use rustc_hash::FxHasher;
+use smallvec::SmallVec;
+use std::hash::Hasher;
+
+impl Cpu<'_> {
+    #[inline]
+    pub(super) fn load(
+        &mut self,
+        base: usize,
+        pc: u32,
+        dst: Reg,
+        addr: Operand,
+        bits: u8,
+        order: MemoryOrder,
+    ) -> Result<Flow, Stop> {
+        self.save_pc(pc);
+        let address = self.get(base, addr);
+        let visibility = self.admit(address, order != MemoryOrder::Plain)?;
+        let len = usize::from(bits.div_ceil(8));
+        if bits > 64 {
+            let bytes = self.read_checked(address, len)?;
+            let value = read_bits(&bytes, 0, bits);
+            self.set_wide(base, dst, value);
+            self.note_read(visibility, address, len, digest(&bytes), order);
+            return Ok(Flow::Next);
+        }
+        let (block, at) = match self.memory.check(address, len as u64) {
+            Ok(found) => found,
+            Err(e) => return Err(self.memory_fault(&e)),
+        };
+        let value = little_endian(&block.bytes()[at..at + len]);
+        if !block.is_written(at, len) && self.must_be_written(order) {
+            self.memory
+                .require_written(address, len)
+                .map_err(|e| self.memory_fault(&e))?;
+        }
+        self.set(base, dst, super::int::mask(value, bits));
+        self.note_read(visibility, address, len, value, order);
+        Ok(Flow::Next)
+    }
+
+    /// Whether the running load needs its bytes to have been written.
+    #[cold]
+    fn must_be_written(&self, order: MemoryOrder) -> bool {
+        order != MemoryOrder::Plain
+            || self.thread.frames.last().is_some_and(|f| {
+                self.image.deciding[f.function as usize]
+                    .get(f.pc as usize)
+                    .copied()
+                    .unwrap_or(false)
+            })
+    }
+
+    #[inline]
+    fn note_read(
+        &mut self,
+        v: Visibility,
+        address: Address,
+        len: usize,
+        value: u64,
+        order: MemoryOrder,
+    ) {
+        if v == Visibility::Visible {
+            self.note(Action::Read, address, len as u64, value, 0, order);
+        }
+    }
+
+    fn read_checked(&self, address: Address, len: usize) -> Result<SmallVec<[u8; 32]>, Stop> {
+        self.memory
+            .read_bytes(address, len as u64)
+            .map(SmallVec::from_slice)
+            .map_err(|e| self.memory_fault(&e))
+    }
+
+    #[inline]
+    pub(super) fn store(
+        &mut self,
+        base: usize,
+        pc: u32,
+        addr: Operand,
+        value: Operand,
+        bits: u8,
+        order: MemoryOrder,
+    ) -> Result<Flow, Stop> {
+        self.save_pc(pc);
+        let address = self.get(base, addr);
+        let visibility = self.admit(address, order != MemoryOrder::Plain)?;
+        if bits > 64 {
+            let bytes = self.get_wide(base, value).to_le_bytes();
+            let len = usize::from(bits.div_ceil(8));
+            self.put(address, &bytes[..len], visibility)?;
+            if visibility == Visibility::Visible {
+                self.note(
+                    Action::Write,
+                    address,
+                    len as u64,
+                    0,
+                    digest(&bytes[..len]),
+                    order,
+                );
+            }
+            return Ok(Flow::Next);
+        }
+        let value = self.get(base, value);
+        let len = usize::from(bits.div_ceil(8));
+        self.put(address, &value.to_le_bytes()[..len], visibility)?;
+        if visibility == Visibility::Visible {
+            self.note(Action::Write, address, len as u64, 0, value, order);
+        }
+        Ok(Flow::Next)
+    }
+
+    /// Writes bytes; what they point to escapes if they become visible, and the spin watch learns of it.
+    #[inline]
+    pub(crate) fn put(
+        &mut self,
+        address: Address,
+        bytes: &[u8],
+        visibility: Visibility,
+    ) -> Result<(), Stop> {
+        if visibility == Visibility::Own {
+            if self.thread.spin.is_armed() {
+                self.watch_own_write(address, bytes);
+            }
+        } else {
+            self.thread.spin.reset();
+        }
+        if let Err(e) = self.memory.write_bytes(address, bytes) {
+            return Err(self.memory_fault(&e));
+        }
+        if bytes.len() >= 8 && self.memory.block(address).is_some_and(|b| b.shared) {
+            for word in bytes.chunks_exact(8) {
+                self.memory.publish(little_endian(word));
+            }
+        }
+        Ok(())
+    }
+
+    /// Tells the spin watch about a write to the thread's own heap; its stack is compared as a whole.
+    #[cold]
+    fn watch_own_write(&mut self, address: Address, bytes: &[u8]) {
+        if self.memory.is_on_stack(address) {
+            return;
+        }
+        match self.memory.read_bytes(address, bytes.len() as u64) {
+            Ok(old) => {
+                let old = digest(old);
+                self.thread.spin.wrote(address, old, digest(bytes));
+            }
+            Err(_) => self.thread.spin.reset(),
+        }
+    }
+
+    pub(super) fn memory_instruction(&mut self, base: usize, inst: &Inst) -> Result<Flow, Stop> {
+        match *inst {
+            Inst::LoadRun { dst, addr, layout } => self.load_run(base, dst, addr, layout)?,
+            Inst::StoreRun {
+                addr,
+                value,
+                layout,
+            } => self.store_run(base, addr, value, layout)?,
+            Inst::CompareExchange { .. } => self.compare_exchange(base, inst)?,
+            Inst::AtomicUpdate { .. } => self.atomic_update(base, inst)?,
+            Inst::Fence {
+                order,
+                compiler_only,
+            } => {
+                // Under sequential consistency a fence does nothing, but the trace shows it with the access it follows.
+                if self.world.concurrent
+                    && !compiler_only
+                    && !self.record.accesses.is_empty()
+                    && !self.grant
+                {
+                    let site = self.site();
+                    self.record.accesses.push(linspect_core::execution::Access {
+                        action: Action::Fence,
+                        location: linspect_core::execution::Location {
+                            allocation: 0,
+                            offset: 0,
+                            size: 0,
+                        },
+                        read: 0,
+                        written: 0,
+                        ordering: super::access::ordering(order),
+                        site,
+                    });
+                }
+            }
+            Inst::MemCopy { dst, src, len, .. } => {
+                let (to, from, len) = (
+                    self.get(base, dst),
+                    self.get(base, src),
+                    self.get(base, len),
+                );
+                self.copy_memory(to, from, len)?;
+            }
+            Inst::MemSet { dst, byte, len } => {
+                let (to, byte, len) = (
+                    self.get(base, dst),
+                    self.get(base, byte),
+                    self.get(base, len),
+                );
+                self.fill_memory(to, byte as u8, len)?;
+            }
+            _ => unreachable!("only memory instructions come here"),
+        }
+        Ok(Flow::Next)
+    }
+
+    fn load_run(&mut self, base: usize, dst: Reg, addr: Operand, layout: u32) -> Result<(), Stop> {
+        let address = self.get(base, addr);
+        let layout = &self.image.program.layouts[layout as usize];
+        if layout.size == 0 {
+            return Ok(());
+        }
+        let visibility = self.admit(address, false)?;
+        let bytes = self.read_checked(address, layout.size as usize)?;
+        let mut slot = dst;
+        for e in &layout.elements {
+            let value = read_bits(&bytes, e.bit as usize, e.bits as u8);
+            self.set_sized(base, slot, e.bits as u8, value);
+            slot += if e.bits > 64 { 2 } else { 1 };
+        }
+        self.note_read(
+            visibility,
+            address,
+            bytes.len(),
+            digest(&bytes),
+            MemoryOrder::Plain,
+        );
+        Ok(())
+    }
+
+    fn store_run(
+        &mut self,
+        base: usize,
+        addr: Operand,
+        value: Operand,
+        layout: u32,
+    ) -> Result<(), Stop> {
+        let address = self.get(base, addr);
+        let layout = &self.image.program.layouts[layout as usize];
+        if layout.size == 0 {
+            return Ok(());
+        }
+        let visibility = self.admit(address, false)?;
+        let mut bytes = self.read_checked(address, layout.size as usize)?;
+        // Bits beside an element in its bytes become zero; bytes of padding stay.
+        for e in &layout.elements {
+            bytes[e.bit as usize / 8..(e.bit + e.bits).div_ceil(8) as usize].fill(0);
+        }
+        let mut slot = 0;
+        for e in &layout.elements {
+            let v = self.get_sized(base, value.slot(slot), e.bits as u8);
+            write_bits(&mut bytes, e.bit as usize, e.bits as u8, v);
+            slot += if e.bits > 64 { 2 } else { 1 };
+        }
+        self.put(address, &bytes, visibility)?;
+        if visibility == Visibility::Visible {
+            self.note(
+                Action::Write,
+                address,
+                bytes.len() as u64,
+                0,
+                digest(&bytes),
+                MemoryOrder::Plain,
+            );
+        }
+        Ok(())
+    }
+
+    fn compare_exchange(&mut self, base: usize, inst: &Inst) -> Result<(), Stop> {
+        let Inst::CompareExchange {
+            dst,
+            addr,
+            expected,
+            new,
+            bits,
+            success,
+            failure,
+            ..
+        } = *inst
+        else {
+            unreachable!("only called for compare-exchange")
+        };
+        let address = self.get(base, addr);
+        let visibility = self.admit(address, true)?;
+        let len = usize::from(bits.div_ceil(8));
+        let old_bytes = self.read_atomic(address, len)?;
+        let old = read_bits(&old_bytes, 0, bits);
+        let (expected, new) = (
+            self.get_sized(base, expected, bits),
+            self.get_sized(base, new, bits),
+        );
+        let exchanged = old == expected;
+        let new_bytes = &new.to_le_bytes()[..len];
+        if exchanged {
+            self.put(address, new_bytes, visibility)?;
+        }
+        self.set_sized(base, dst, bits, old);
+        self.set(
+            base,
+            dst + if bits > 64 { 2 } else { 1 },
+            u64::from(exchanged),
+        );
+        if visibility == Visibility::Visible {
+            let (action, written, order) = if exchanged {
+                (Action::CasOk, digest(new_bytes), success)
+            } else {
+                (Action::CasFail, 0, failure)
+            };
+            self.note(
+                action,
+                address,
+                len as u64,
+                digest(&old_bytes),
+                written,
+                order,
+            );
+        }
+        Ok(())
+    }
+
+    fn atomic_update(&mut self, base: usize, inst: &Inst) -> Result<(), Stop> {
+        let Inst::AtomicUpdate {
+            op,
+            dst,
+            addr,
+            value,
+            bits,
+            order,
+        } = *inst
+        else {
+            unreachable!("only called for atomic updates")
+        };
+        let address = self.get(base, addr);
+        let visibility = self.admit(address, true)?;
+        let len = usize::from(bits.div_ceil(8));
+        let old_bytes = self.read_atomic(address, len)?;
+        let old = read_bits(&old_bytes, 0, bits);
+        let new = update(op, bits, old, self.get_sized(base, value, bits));
+        let new_bytes = &new.to_le_bytes()[..len];
+        self.put(address, new_bytes, visibility)?;
+        self.set_sized(base, dst, bits, old);
+        if visibility == Visibility::Visible {
+            self.note(
+                Action::Update,
+                address,
+                len as u64,
+                digest(&old_bytes),
+                digest(new_bytes),
+                order,
+            );
+        }
+        Ok(())
+    }
+
+    fn read_atomic(&self, address: Address, len: usize) -> Result<SmallVec<[u8; 32]>, Stop> {
+        self.memory
+            .require_written(address, len)
+            .map_err(|e| self.memory_fault(&e))?;
+        self.read_checked(address, len)
+    }
+
+    /// `memcpy` and `memmove`: one step that reads and writes.
+    pub(crate) fn copy_memory(&mut self, to: Address, from: Address, len: u64) -> Result<(), Stop> {
+        if len == 0 {
+            return Ok(());
+        }
+        let had_grant = self.grant;
+        let reads = self.admit(from, false)?;
+        let writes = if reads == Visibility::Visible && had_grant {
+            // Both halves belong to one step.
+            self.grant = true;
+            let writes = self.admit(to, false);
+            self.grant = false;
+            writes?
+        } else {
+            self.admit(to, false)?
+        };
+        let value = match self.memory.read_bytes(from, len) {
+            Ok(bytes) => digest(bytes),
+            Err(e) => return Err(self.memory_fault(&e)),
+        };
+        if let Err(e) = self.memory.copy(to, from, len) {
+            return Err(self.memory_fault(&e));
+        }
+        self.thread.spin.reset();
+        if reads == Visibility::Visible {
+            self.note(Action::Read, from, len, value, 0, MemoryOrder::Plain);
+        }
+        if writes == Visibility::Visible {
+            self.note(Action::Write, to, len, 0, value, MemoryOrder::Plain);
+        }
+        if writes != Visibility::Own {
+            self.memory.publish_range(to, len);
+        }
+        Ok(())
+    }
+
+    /// `memset`.
+    pub(crate) fn fill_memory(&mut self, to: Address, byte: u8, len: u64) -> Result<(), Stop> {
+        if len == 0 {
+            return Ok(());
+        }
+        let visibility = self.admit(to, false)?;
+        if let Err(e) = self.memory.fill(to, byte, len) {
+            return Err(self.memory_fault(&e));
+        }
+        self.thread.spin.reset();
+        if visibility == Visibility::Visible {
+            let value = u64::from_le_bytes([byte; 8]);
+            self.note(Action::Write, to, len, 0, value, MemoryOrder::Plain);
+        }
+        Ok(())
+    }
+}
+
+/// Up to 8 bytes as they are, longer runs as a digest.
+pub(crate) fn digest(bytes: &[u8]) -> u64 {
+    if bytes.len() <= 8 {
+        return little_endian(bytes);
+    }
+    let mut hasher = FxHasher::default();
+    hasher.write(bytes);
+    hasher.finish()
+}
+
+fn update(op: AtomicOp, bits: u8, old: u128, value: u128) -> u128 {
+    let (x, y) = (sign_extend_wide(old, bits), sign_extend_wide(value, bits));
+    let float = |op| {
+        let kind = if bits == 32 {
+            FloatKind::F32
+        } else {
+            FloatKind::F64
+        };
+        u128::from(arithmetic(op, kind, old as u64, value as u64))
+    };
+    let pick = |first: bool| if first { old } else { value };
+    let kind = if bits == 32 {
+        FloatKind::F32
+    } else {
+        FloatKind::F64
+    };
+    let new = match op {
+        AtomicOp::Xchg => value,
+        AtomicOp::Add => old.wrapping_add(value),
+        AtomicOp::Sub => old.wrapping_sub(value),
+        AtomicOp::And => old & value,
+        AtomicOp::Nand => !(old & value),
+        AtomicOp::Or => old | value,
+        AtomicOp::Xor => old ^ value,
+        AtomicOp::Max => pick(x >= y),
+        AtomicOp::Min => pick(x <= y),
+        AtomicOp::UMax => old.max(value),
+        AtomicOp::UMin => old.min(value),
+        AtomicOp::FAdd => float(FloatOp::Add),
+        AtomicOp::FSub => float(FloatOp::Sub),
+        AtomicOp::FMax => pick(decode(kind, old as u64) >= decode(kind, value as u64)),
+        AtomicOp::FMin => pick(decode(kind, old as u64) <= decode(kind, value as u64)),
+        AtomicOp::UIncWrap => {
+            if old >= value {
+                0
+            } else {
+                old + 1
+            }
+        }
+        AtomicOp::UDecWrap => {
+            if old == 0 || old > value {
+                value
+            } else {
+                old - 1
+            }
+        }
+        AtomicOp::USubCond => {
+            if old >= value {
+                old - value
+            } else {
+                old
+            }
+        }
+        AtomicOp::USubSat => old.saturating_sub(value),
+    };
+    mask_wide(new, bits)
+}

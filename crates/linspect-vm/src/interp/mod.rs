@@ -1,0 +1,672 @@
+//! The interpreter: runs one thread until its next visible access, or its end.
+//!
+//! Instruction families are in files of their own. A visible access needs the *grant* of the current step; without it
+//! the thread stops before the instruction, with nothing changed, and runs it again in its next step.
+
+mod access;
+mod call;
+mod float;
+mod int;
+mod intrinsic;
+mod memory;
+mod unwind;
+
+pub(crate) use access::{Visibility, is_open};
+
+use crate::image::Image;
+use crate::memory::{Memory, MemoryError};
+use crate::program::{Edge, EdgeId, Function, Inst, Operand, Origin, Reg, SiteId};
+use crate::settings::Settings;
+use crate::spin::Header;
+use crate::thread::{Pending, Thread};
+use crate::world::World;
+use linspect_core::execution::{Access, Ending, Fault, FaultKind};
+use linspect_core::schedule::ThreadId;
+use rustc_hash::FxHasher;
+use smallvec::SmallVec;
+use std::hash::Hasher;
+use std::rc::Rc;
+
+/// Why a thread stopped running.
+#[derive(Debug)]
+pub(crate) enum Stop {
+    /// It stands before its next visible access; see its `pending` and `site`.
+    Suspended,
+    /// Its current operation has ended.
+    Operation(Ending),
+    /// Its outermost function has returned, or it has ended itself or the process; what is to be called then may be left to do.
+    Ended,
+    /// Something went wrong.
+    Fault(Box<Fault>),
+}
+
+/// What a step does, as it does it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Record {
+    pub(crate) accesses: SmallVec<[Access; 1]>,
+    pub(crate) other: Option<ThreadId>,
+}
+
+/// A thread that runs, and all that it can touch.
+pub(crate) struct Cpu<'a> {
+    pub(crate) image: &'a Image,
+    pub(crate) settings: &'a Settings,
+    pub(crate) memory: &'a mut Memory,
+    pub(crate) thread: &'a mut Thread,
+    pub(crate) world: &'a mut World,
+    pub(crate) record: &'a mut Record,
+    /// Whether the thread may make a visible access.
+    pub(crate) grant: bool,
+    /// Instructions that it may still run.
+    pub(crate) fuel: u64,
+}
+
+/// Where control goes after an instruction.
+enum Flow {
+    Next,
+    Goto(u32),
+    /// Another frame is on top, or this one goes on elsewhere.
+    Switch,
+}
+
+impl Cpu<'_> {
+    /// Runs the thread until it stops.
+    pub(crate) fn run(&mut self) -> Stop {
+        loop {
+            if let Err(stop) = self.run_frame() {
+                return stop;
+            }
+        }
+    }
+
+    /// Runs the top frame until another one is on top.
+    fn run_frame(&mut self) -> Result<(), Stop> {
+        let image = self.image;
+        let Some(frame) = self.thread.frames.last() else {
+            return Err(Stop::Ended);
+        };
+        let function = &image.program.functions[frame.function as usize];
+        let base = frame.base as usize;
+        let mut pc = frame.pc;
+        loop {
+            let Some(inst) = function.code.get(pc as usize) else {
+                return Err(self.fault(
+                    FaultKind::Unsupported,
+                    "control runs off the end of a function",
+                ));
+            };
+            if self.fuel == 0 {
+                self.save_pc(pc);
+                return Err(self.out_of_fuel());
+            }
+            self.fuel -= 1;
+            match self.execute(function, base, pc, inst) {
+                Ok(Flow::Next) => pc += 1,
+                Ok(Flow::Goto(target)) => pc = target,
+                Ok(Flow::Switch) => return Ok(()),
+                Err(stop) => return Err(stop),
+            }
+        }
+    }
+
+    #[inline]
+    fn execute(
+        &mut self,
+        function: &Function,
+        base: usize,
+        pc: u32,
+        inst: &Inst,
+    ) -> Result<Flow, Stop> {
+        match *inst {
+            Inst::Int {
+                op,
+                bits,
+                dst,
+                a,
+                b,
+            } => {
+                let (x, y) = (self.get(base, a), self.get(base, b));
+                match int::compute(op, bits, x, y) {
+                    Some(value) => self.set(base, dst, value),
+                    None => return Err(self.arithmetic_fault(pc, y)),
+                }
+            }
+            Inst::Compare {
+                op,
+                bits,
+                dst,
+                a,
+                b,
+            } if bits <= 64 => {
+                let value = int::compare(op, bits, self.get(base, a), self.get(base, b));
+                self.set(base, dst, u64::from(value));
+            }
+            Inst::Copy { dst, src, count: 1 } => {
+                let value = self.get(base, src);
+                self.set(base, dst, value);
+            }
+            Inst::Offset {
+                dst,
+                base: pointer,
+                offset,
+            } => {
+                let value = self.get(base, pointer).wrapping_add_signed(offset);
+                self.set(base, dst, value);
+            }
+            Inst::Index {
+                dst,
+                base: pointer,
+                index,
+                bits,
+                scale,
+            } => {
+                let index = int::sign_extend(self.get(base, index), bits);
+                let value = self
+                    .get(base, pointer)
+                    .wrapping_add_signed(index.wrapping_mul(i64::from(scale)));
+                self.set(base, dst, value);
+            }
+            Inst::Jump { edge } => return self.follow(function, base, pc, edge),
+            Inst::Branch {
+                cond,
+                then,
+                otherwise,
+            } => {
+                let edge = if self.get(base, cond) & 1 == 1 {
+                    then
+                } else {
+                    otherwise
+                };
+                return self.follow(function, base, pc, edge);
+            }
+            Inst::Load {
+                dst,
+                addr,
+                bits,
+                order,
+                ..
+            } => {
+                return self.load(base, pc, dst, addr, bits, order);
+            }
+            Inst::Store {
+                addr,
+                value,
+                bits,
+                order,
+                ..
+            } => {
+                return self.store(base, pc, addr, value, bits, order);
+            }
+            Inst::Call {
+                callee,
+                args,
+                count,
+                dst,
+                ..
+            } => {
+                self.save_pc(pc);
+                return self.call(function, base, callee, args, count, dst);
+            }
+            Inst::Return { value, count } => {
+                self.save_pc(pc);
+                return self.ret(base, value, count);
+            }
+            _ => {
+                self.save_pc(pc);
+                return self.execute_rare(function, base, pc, inst);
+            }
+        }
+        Ok(Flow::Next)
+    }
+
+    /// Instructions that need not be fast.
+    #[inline(never)]
+    fn execute_rare(
+        &mut self,
+        function: &Function,
+        base: usize,
+        pc: u32,
+        inst: &Inst,
+    ) -> Result<Flow, Stop> {
+        match *inst {
+            Inst::Wide {
+                op,
+                bits,
+                dst,
+                a,
+                b,
+            } => {
+                let (x, y) = (self.get_wide(base, a), self.get_wide(base, b));
+                match int::compute_wide(op, bits, x, y) {
+                    Some(value) => self.set_wide(base, dst, value),
+                    None => return Err(self.arithmetic_fault(pc, y as u64)),
+                }
+            }
+            Inst::Compare {
+                op,
+                bits,
+                dst,
+                a,
+                b,
+            } => {
+                let value =
+                    int::compare_wide(op, bits, self.get_wide(base, a), self.get_wide(base, b));
+                self.set(base, dst, u64::from(value));
+            }
+            Inst::Cast {
+                op,
+                from,
+                to,
+                dst,
+                a,
+            } => {
+                let value = int::cast(op, from, to, self.get_sized(base, a, from));
+                self.set_sized(base, dst, to, value);
+            }
+            Inst::Copy { dst, src, count } => {
+                let run = self.get_run(base, src, count);
+                self.set_run(base, dst, &run);
+            }
+            Inst::Select {
+                dst,
+                cond,
+                a,
+                b,
+                count,
+            } => {
+                let from = if self.get(base, cond) & 1 == 1 { a } else { b };
+                let run = self.get_run(base, from, count);
+                self.set_run(base, dst, &run);
+            }
+            Inst::Extract {
+                dst,
+                src,
+                index,
+                lanes,
+                stride,
+            } => {
+                let lane = self.get(base, index);
+                for i in 0..u32::from(stride) {
+                    let value = if lane < u64::from(lanes) {
+                        self.get(base, src.slot(lane as u32 * u32::from(stride) + i))
+                    } else {
+                        0
+                    };
+                    self.set(base, dst + i, value);
+                }
+            }
+            Inst::Insert {
+                dst,
+                value,
+                index,
+                lanes,
+                stride,
+            } => {
+                let lane = self.get(base, index);
+                if lane < u64::from(lanes) {
+                    for i in 0..u32::from(stride) {
+                        let v = self.get(base, value.slot(i));
+                        self.set(base, dst + lane as u32 * u32::from(stride) + i, v);
+                    }
+                }
+            }
+            Inst::Repack {
+                dst,
+                src,
+                from,
+                from_lanes,
+                to,
+                to_lanes,
+            } => {
+                let slots = u32::from(from_lanes) * if from > 64 { 2 } else { 1 };
+                let run = self.get_run(base, src, slots);
+                let run = int::repack(&run, from, from_lanes, to, to_lanes);
+                self.set_run(base, dst, &run);
+            }
+            Inst::Float { .. }
+            | Inst::FloatNeg { .. }
+            | Inst::FloatCompare { .. }
+            | Inst::FloatCast { .. }
+            | Inst::FloatToInt { .. }
+            | Inst::IntToFloat { .. } => self.float(base, inst),
+            Inst::Alloca {
+                dst,
+                size,
+                count,
+                name,
+                ..
+            } => {
+                let bytes = u64::from(size).saturating_mul(self.get(base, count));
+                let site = self.site();
+                let address = self
+                    .memory
+                    .push_stack(self.thread.lane, bytes, name, site)
+                    .map_err(|e| self.memory_fault(&e))?;
+                self.set(base, dst, address);
+            }
+            Inst::TlsAddress { dst, global } => {
+                let address = self.thread_local(global)?;
+                self.set(base, dst, address);
+            }
+            Inst::LoadRun { .. }
+            | Inst::StoreRun { .. }
+            | Inst::CompareExchange { .. }
+            | Inst::AtomicUpdate { .. }
+            | Inst::Fence { .. }
+            | Inst::MemCopy { .. }
+            | Inst::MemSet { .. } => return self.memory_instruction(base, inst),
+            Inst::Intrinsic {
+                op,
+                bits,
+                dst,
+                args,
+            } => {
+                return self.intrinsic(function, base, op, bits, dst, args);
+            }
+            Inst::CallIndirect {
+                callee,
+                args,
+                count,
+                dst,
+                ..
+            } => {
+                return self.call_indirect(function, base, callee, args, count, dst);
+            }
+            Inst::LandingPad { dst, .. } => {
+                let (object, selector) = self.landed();
+                self.set(base, dst, object);
+                self.set(base, dst + 1, selector);
+            }
+            Inst::Resume { .. } => {
+                self.unwind()?;
+                return Ok(Flow::Switch);
+            }
+            Inst::Switch { value, bits, table } => {
+                let value = self.get_sized(base, value, bits);
+                let table = &function.switches[table as usize];
+                let edge = match table.cases.binary_search_by_key(&value, |c| c.0) {
+                    Ok(at) => table.cases[at].1,
+                    Err(_) => table.default,
+                };
+                return self.follow(function, base, pc, edge);
+            }
+            Inst::Unreachable { trap } => {
+                let message = if trap {
+                    "the program executed a trap instruction"
+                } else {
+                    "control reached code that the compiler was promised is unreachable"
+                };
+                return Err(self.fault(FaultKind::Abort, message));
+            }
+            Inst::Unsupported { what } => {
+                let message = format!("this machine cannot run {}", self.image.program.text(what));
+                return Err(self.fault(FaultKind::Unsupported, &message));
+            }
+            _ => unreachable!("handled by the fast path"),
+        }
+        Ok(Flow::Next)
+    }
+
+    /// Takes an edge: copies in parallel, then goes there. A loop that only waits stops here.
+    #[inline]
+    fn follow(
+        &mut self,
+        function: &Function,
+        base: usize,
+        pc: u32,
+        edge: EdgeId,
+    ) -> Result<Flow, Stop> {
+        let edge = function.edges[edge as usize];
+        self.copy_along(function, base, edge);
+        if edge.target <= pc && self.thread.spin.is_armed() {
+            self.save_pc(edge.target);
+            self.watch_loop(edge.target)?;
+        }
+        Ok(Flow::Goto(edge.target))
+    }
+
+    #[inline]
+    fn copy_along(&mut self, function: &Function, base: usize, edge: Edge) {
+        let first = edge.first_copy as usize;
+        match edge.copies {
+            0 => {}
+            1 => {
+                let (dst, src) = function.copies[first];
+                let value = self.get(base, src);
+                self.set(base, dst, value);
+            }
+            count => {
+                let copies = &function.copies[first..first + count as usize];
+                let values: SmallVec<[u64; 8]> =
+                    copies.iter().map(|(_, src)| self.get(base, *src)).collect();
+                for ((dst, _), value) in copies.iter().zip(values) {
+                    self.set(base, *dst, value);
+                }
+            }
+        }
+    }
+
+    /// A loop comes round after reading shared memory: blocks the thread if it came round in the same state.
+    #[cold]
+    fn watch_loop(&mut self, target: u32) -> Result<(), Stop> {
+        if !self.world.concurrent || self.thread.atomic > 0 {
+            return Ok(());
+        }
+        let mut hasher = FxHasher::default();
+        for frame in &self.thread.frames {
+            hasher.write_u64(u64::from(frame.function) << 32 | u64::from(frame.pc));
+        }
+        for register in &self.thread.registers {
+            hasher.write_u64(*register);
+        }
+        self.memory.digest_stack(self.thread.lane, &mut hasher);
+        let frame = self.thread.frames.last().expect("a frame runs");
+        let header = Header {
+            depth: self.thread.frames.len() as u32,
+            function: frame.function,
+            target,
+        };
+        match self.thread.spin.comes_round(header, hasher.finish()) {
+            None => Ok(()),
+            Some(seen) => {
+                self.thread.site = seen.first().map_or(0, |s| s.site);
+                self.thread.pending = Pending::Spin(Rc::new(seen));
+                Err(Stop::Suspended)
+            }
+        }
+    }
+
+    #[inline]
+    fn save_pc(&mut self, pc: u32) {
+        if let Some(frame) = self.thread.frames.last_mut() {
+            frame.pc = pc;
+        }
+    }
+
+    #[inline(always)]
+    fn get(&self, base: usize, operand: Operand) -> u64 {
+        match operand.as_reg() {
+            Some(reg) => self.thread.registers[base + reg as usize],
+            None => self.image.constants[operand.as_constant().unwrap_or(0) as usize],
+        }
+    }
+
+    #[inline(always)]
+    fn set(&mut self, base: usize, dst: Reg, value: u64) {
+        self.thread.registers[base + dst as usize] = value;
+    }
+
+    fn get_wide(&self, base: usize, operand: Operand) -> u128 {
+        u128::from(self.get(base, operand)) | u128::from(self.get(base, operand.slot(1))) << 64
+    }
+
+    fn set_wide(&mut self, base: usize, dst: Reg, value: u128) {
+        self.set(base, dst, value as u64);
+        self.set(base, dst + 1, (value >> 64) as u64);
+    }
+
+    fn get_sized(&self, base: usize, operand: Operand, bits: u8) -> u128 {
+        if bits > 64 {
+            self.get_wide(base, operand)
+        } else {
+            u128::from(self.get(base, operand))
+        }
+    }
+
+    fn set_sized(&mut self, base: usize, dst: Reg, bits: u8, value: u128) {
+        if bits > 64 {
+            self.set_wide(base, dst, value);
+        } else {
+            self.set(base, dst, value as u64);
+        }
+    }
+
+    fn get_run(&self, base: usize, first: Operand, count: u32) -> SmallVec<[u64; 8]> {
+        (0..count).map(|i| self.get(base, first.slot(i))).collect()
+    }
+
+    fn set_run(&mut self, base: usize, first: Reg, values: &[u64]) {
+        for (i, value) in values.iter().enumerate() {
+            self.set(base, first + i as u32, *value);
+        }
+    }
+
+    /// Where the running instruction stands.
+    pub(crate) fn site(&self) -> SiteId {
+        self.thread.frames.last().map_or(0, |frame| {
+            let function = &self.image.program.functions[frame.function as usize];
+            function
+                .sites
+                .get(frame.pc as usize)
+                .copied()
+                .unwrap_or(function.site)
+        })
+    }
+
+    /// Whose code the running instruction is.
+    pub(crate) fn origin(&self) -> Origin {
+        match self.image.program.sites[self.site() as usize].origin {
+            Origin::Plumbing => self
+                .thread
+                .frames
+                .last()
+                .map_or(Origin::User, |frame| frame.origin),
+            own => own,
+        }
+    }
+
+    pub(crate) fn fault(&self, kind: FaultKind, message: &str) -> Stop {
+        Stop::Fault(Box::new(Fault {
+            kind,
+            message: message.to_owned(),
+            site: self.site(),
+            related: None,
+        }))
+    }
+
+    fn arithmetic_fault(&mut self, pc: u32, divisor: u64) -> Stop {
+        self.save_pc(pc);
+        let message = if divisor == 0 {
+            "division by zero"
+        } else {
+            "a signed division overflows"
+        };
+        self.fault(FaultKind::Abort, message)
+    }
+
+    fn out_of_fuel(&self) -> Stop {
+        let message = format!(
+            "more than {} instructions without a visible access: an endless loop?",
+            self.settings.instructions
+        );
+        self.fault(FaultKind::Limit, &message)
+    }
+
+    pub(crate) fn memory_fault(&self, error: &MemoryError) -> Stop {
+        let (kind, message, related) = self.describe(error);
+        Stop::Fault(Box::new(Fault {
+            kind,
+            message,
+            site: self.site(),
+            related,
+        }))
+    }
+
+    fn describe(&self, error: &MemoryError) -> (FaultKind, String, Option<SiteId>) {
+        let name = |address| crate::naming::name(self.image, self.memory, address);
+        match *error {
+            MemoryError::Null(0) => (
+                FaultKind::OutOfBounds,
+                "access through a null pointer".into(),
+                None,
+            ),
+            MemoryError::Null(address) => (
+                FaultKind::OutOfBounds,
+                format!("access through a null pointer, {address} bytes from it"),
+                None,
+            ),
+            MemoryError::Wild(address) => (
+                FaultKind::OutOfBounds,
+                format!("access through a pointer to nothing ({address:#x})"),
+                None,
+            ),
+            MemoryError::Beyond {
+                address,
+                len,
+                size,
+                allocated,
+            } => (
+                FaultKind::OutOfBounds,
+                format!(
+                    "access of {len} bytes at {}, of which there are only {size}",
+                    name(address)
+                ),
+                Some(allocated),
+            ),
+            MemoryError::Freed { address, freed } => (
+                FaultKind::UseAfterFree,
+                format!("access to {}, which was freed", name(address)),
+                Some(freed),
+            ),
+            MemoryError::Returned(_) => (
+                FaultKind::UseAfterFree,
+                "access to a local variable of a function that has returned".into(),
+                None,
+            ),
+            MemoryError::Unwritten { address, allocated } => (
+                FaultKind::Uninitialised,
+                format!("{} is read but was never written", name(address)),
+                Some(allocated),
+            ),
+            MemoryError::Constant(address) => (
+                FaultKind::OutOfBounds,
+                format!("write to the constant {}", name(address)),
+                None,
+            ),
+            MemoryError::BadFree {
+                address,
+                freed: Some(freed),
+            } => (
+                FaultKind::BadFree,
+                format!("{} is freed twice", name(address)),
+                Some(freed),
+            ),
+            MemoryError::BadFree {
+                address,
+                freed: None,
+            } => (
+                FaultKind::BadFree,
+                format!("free of {}, which malloc did not give", name(address)),
+                None,
+            ),
+            MemoryError::Limit => (
+                FaultKind::Limit,
+                format!(
+                    "the program needs more than {} bytes of memory",
+                    self.settings.memory
+                ),
+                None,
+            ),
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! Exceptions and panics: unwinding through landing pads.
+
+use super::{Cpu, Stop};
+use crate::memory::Address;
+use crate::program::{Clause, EdgeId, Function, Inst, NO_EDGE};
+use crate::thread::{After, Exception};
+use linspect_core::execution::{Ending, FaultKind};
+
+/// What a landing pad compares with `llvm.eh.typeid.for`: a number for a type, 0 for a cleanup.
+pub(super) fn selector(type_info: Address) -> u64 {
+    // Type information is a global, so its allocation number is unique. A catch-all has null, which must not look like a cleanup.
+    if type_info == 0 {
+        1
+    } else {
+        u64::from(crate::memory::address::allocation(type_info))
+    }
+}
+
+impl Cpu<'_> {
+    /// Throws: the running call does not return but unwinds.
+    pub(crate) fn throw(&mut self, exception: Exception) -> Result<(), Stop> {
+        self.thread.phase = 0;
+        self.thread.exceptions.push(exception);
+        self.unwind()
+    }
+
+    /// The exception that has just landed, and the selector of the clause that stopped it.
+    pub(super) fn landed(&self) -> (u64, u64) {
+        let object = self.thread.exceptions.last().map_or(0, |e| e.object);
+        (object, self.selected())
+    }
+
+    fn selected(&self) -> u64 {
+        let Some(frame) = self.thread.frames.last() else {
+            return 0;
+        };
+        let function = &self.image.program.functions[frame.function as usize];
+        match function.code.get(frame.pc as usize) {
+            Some(Inst::LandingPad { pad, .. }) => self.matching(function, *pad).unwrap_or(0),
+            _ => 0,
+        }
+    }
+
+    /// Leaves frames until a landing pad takes the current exception.
+    pub(super) fn unwind(&mut self) -> Result<(), Stop> {
+        loop {
+            let Some(frame) = self.thread.frames.last().copied() else {
+                return Err(self.uncaught());
+            };
+            let image = self.image;
+            let function = &image.program.functions[frame.function as usize];
+            let edge = unwind_edge(function, frame.pc);
+            if edge != NO_EDGE && self.stops_at(function, edge) {
+                let edge = function.edges[edge as usize];
+                self.copy_along(function, frame.base as usize, edge);
+                self.save_pc(edge.target);
+                return Ok(());
+            }
+            match frame.after {
+                After::Operation => {
+                    let message = self
+                        .thread
+                        .exceptions
+                        .pop()
+                        .map(|e| e.message)
+                        .unwrap_or_default();
+                    self.thread.exceptions.clear();
+                    self.thread.reply.clear();
+                    self.pop_frame();
+                    return Err(Stop::Operation(Ending::Threw(message)));
+                }
+                After::Thread | After::Main if self.thread.frames.len() == 1 => {
+                    return Err(self.uncaught());
+                }
+                _ => {
+                    self.pop_frame();
+                }
+            }
+        }
+    }
+
+    fn uncaught(&self) -> Stop {
+        let message = self
+            .thread
+            .exceptions
+            .last()
+            .map_or("an exception that nobody catches", |e| e.message.as_str());
+        self.fault(FaultKind::Abort, message)
+    }
+
+    fn stops_at(&self, function: &Function, edge: EdgeId) -> bool {
+        let target = function.edges[edge as usize].target as usize;
+        // Copies of phis come with the edge, so the landing pad is the first instruction of its block.
+        match function.code.get(target) {
+            Some(Inst::LandingPad { pad, .. }) => {
+                function.landing_pads[*pad as usize].cleanup
+                    || self.matching(function, *pad).is_some()
+            }
+            _ => true,
+        }
+    }
+
+    /// The selector of the first clause that takes the current exception.
+    fn matching(&self, function: &Function, pad: u32) -> Option<u64> {
+        let thrown = self.thread.exceptions.last().map_or(0, |e| e.type_info);
+        function.landing_pads[pad as usize]
+            .clauses
+            .iter()
+            .find_map(|clause| match clause {
+                Clause::Catch(info) => {
+                    let info = self.constant(*info);
+                    (info == 0 || self.derives(thrown, info, 0)).then(|| selector(info))
+                }
+                // An exception that a filter does not list ends the program; -1 says that the filter stopped it.
+                Clause::Filter(allowed) => {
+                    let listed = allowed
+                        .iter()
+                        .any(|info| self.derives(thrown, self.constant(*info), 0));
+                    (!listed).then_some(u64::from(u32::MAX))
+                }
+            })
+    }
+
+    fn constant(&self, operand: crate::program::Operand) -> u64 {
+        operand
+            .as_constant()
+            .map_or(0, |index| self.image.constants[index as usize])
+    }
+
+    /// Whether the class of `thrown` is that of `caught` or has it as its only base, in turn (`__si_class_type_info`).
+    fn derives(&self, thrown: Address, caught: Address, depth: u32) -> bool {
+        if thrown == caught {
+            return thrown != 0;
+        }
+        if thrown == 0 || depth > 32 {
+            return false;
+        }
+        // A type information with one base is { vtable, name, base }; a class without base is only { vtable, name }.
+        match self.memory.read(thrown + 16, 8) {
+            Ok(base) if self.memory.is_constant(base) => self.derives(base, caught, depth + 1),
+            _ => false,
+        }
+    }
+}
+
+fn unwind_edge(function: &Function, pc: u32) -> EdgeId {
+    match function.code.get(pc as usize) {
+        Some(Inst::Call { unwind, .. } | Inst::CallIndirect { unwind, .. }) => *unwind,
+        _ => NO_EDGE,
+    }
+}

@@ -1,0 +1,656 @@
+//! The machine: a client, or a plain program, that runs one step of one thread at a time.
+//!
+//! The whole state is shared between snapshots and copied where it is first changed, so taking and restoring one is a pointer.
+
+use crate::harness::Harness;
+use crate::image::Image;
+use crate::interp::{Cpu, Record, Stop, is_open};
+use crate::memory::{Address, Life, Memory, address};
+use crate::models::WRITE_LOCKED;
+use crate::naming;
+use crate::program::FunctionId;
+use crate::settings::Settings;
+use crate::thread::{After, Gate, Opens, Pending, Thread};
+use crate::world::World;
+use linspect_core::client::{Client, Invocation};
+use linspect_core::execution::{Activation, Ending, Fault, FaultKind, Location, SiteId, Step};
+use linspect_core::machine::{Blocked, Machine, StartError, Status};
+use linspect_core::schedule::{Choice, ThreadId};
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// Everything that a run can change.
+#[derive(Clone)]
+struct State {
+    memory: Memory,
+    threads: Vec<Rc<Thread>>,
+    /// Runs the constructor, the prefix and the suffix.
+    sequential: Rc<Thread>,
+    world: Rc<World>,
+}
+
+/// A saved state of a [`Vm`].
+#[derive(Clone)]
+pub struct Snapshot(Rc<State>);
+
+/// A running client or plain program.
+pub struct Vm {
+    image: Arc<Image>,
+    settings: Arc<Settings>,
+    functions: Arc<[FunctionId]>,
+    state: Rc<State>,
+    prefix: Vec<Ending>,
+    suffix: Vec<Invocation>,
+}
+
+/// Which thread is meant.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Who {
+    Sequential,
+    Thread(usize),
+}
+
+/// What became of a thread that was let run.
+#[derive(Default)]
+struct Driven {
+    returned: Option<(Activation, Ending)>,
+    fault: Option<Fault>,
+}
+
+impl Vm {
+    /// A machine with nothing running.
+    fn new(
+        image: Arc<Image>,
+        settings: Arc<Settings>,
+        functions: Arc<[FunctionId]>,
+    ) -> Result<Self, Fault> {
+        let memory = image.memory(&settings).map_err(|_| Fault {
+            kind: FaultKind::Limit,
+            message: format!(
+                "the program's globals need more than {} bytes",
+                settings.memory
+            ),
+            site: 0,
+            related: None,
+        })?;
+        let sequential = Rc::new(Thread::new(ThreadId::MAX, 0, settings.seed));
+        Ok(Self {
+            state: Rc::new(State {
+                memory,
+                threads: Vec::new(),
+                sequential,
+                world: Rc::default(),
+            }),
+            image,
+            settings,
+            functions,
+            prefix: Vec::new(),
+            suffix: Vec::new(),
+        })
+    }
+
+    /// Runs the functions by which a harness describes itself.
+    pub(crate) fn describe(
+        image: &Arc<Image>,
+        settings: &Arc<Settings>,
+        functions: &[FunctionId],
+    ) -> Result<Harness, Fault> {
+        let mut vm = Self::new(Arc::clone(image), Arc::clone(settings), Arc::default())?;
+        for function in functions {
+            vm.run_function(Who::Sequential, *function, &[])?;
+        }
+        let mut harness =
+            std::mem::take(&mut Rc::make_mut(&mut Rc::make_mut(&mut vm.state).world).harness);
+        harness
+            .operations
+            .sort_by(|a, b| (a.order, &a.name).cmp(&(b.order, &b.name)));
+        Ok(harness)
+    }
+
+    /// Starts `main`; stops before its first visible access.
+    pub(crate) fn start_main(
+        image: &Arc<Image>,
+        settings: &Arc<Settings>,
+        main: FunctionId,
+    ) -> Result<Self, StartError> {
+        let start = || -> Result<Self, Fault> {
+            let mut vm = Self::new(Arc::clone(image), Arc::clone(settings), Arc::default())?;
+            let state = Rc::make_mut(&mut vm.state);
+            state
+                .threads
+                .push(Rc::new(Thread::new(0, 1, settings.seed)));
+            let world = Rc::make_mut(&mut state.world);
+            world.plain = true;
+            world.ended.push(None);
+            for constructor in &image.program.constructors {
+                vm.run_function(Who::Thread(0), *constructor, &[])?;
+            }
+            let arguments = vm.command_line()?;
+            vm.enter(
+                Who::Thread(0),
+                main,
+                &[1, arguments, arguments + 8],
+                After::Main,
+            )?;
+            Ok(vm)
+        };
+        let mut vm = start().map_err(StartError::Constructor)?;
+        vm.let_run(Who::Thread(0));
+        vm.settle();
+        Ok(vm)
+    }
+
+    /// Builds the object, runs the prefix, and stops every thread before its first visible access.
+    pub(crate) fn start_client(
+        image: &Arc<Image>,
+        settings: &Arc<Settings>,
+        functions: &Arc<[FunctionId]>,
+        object: Option<FunctionId>,
+        client: &Client,
+    ) -> Result<Self, StartError> {
+        let mut vm = Self::new(
+            Arc::clone(image),
+            Arc::clone(settings),
+            Arc::clone(functions),
+        )
+        .map_err(StartError::Constructor)?;
+        let count = client.threads.len();
+        Rc::make_mut(&mut Rc::make_mut(&mut vm.state).world).ended = vec![None; count];
+        for function in image.program.constructors.iter().copied().chain(object) {
+            vm.run_function(Who::Sequential, function, &[])
+                .map_err(StartError::Constructor)?;
+        }
+        vm.prefix = vm
+            .run_sequentially(&client.before)
+            .map_err(|(index, fault)| match fault {
+                Some(fault) => StartError::Prefix { index, fault },
+                None => StartError::PrefixBlocks { index },
+            })?;
+        vm.suffix.clone_from(&client.after);
+        let state = Rc::make_mut(&mut vm.state);
+        Rc::make_mut(&mut state.world).concurrent = true;
+        for (id, plan) in client.threads.iter().enumerate() {
+            let mut thread = Thread::new(id as ThreadId, id as u16 + 1, settings.seed);
+            thread.plan = Rc::from(plan.as_slice());
+            state.threads.push(Rc::new(thread));
+        }
+        for id in 0..count {
+            vm.begin_operation(Who::Thread(id));
+            vm.let_run(Who::Thread(id));
+        }
+        vm.settle();
+        Ok(vm)
+    }
+
+    /// `argv` and an empty environment: the address of the array.
+    fn command_line(&mut self) -> Result<Address, Fault> {
+        let memory = &mut Rc::make_mut(&mut self.state).memory;
+        let mut make = || {
+            let name = memory.allocate_private(1, 8)?;
+            memory.write_bytes(name, b"program\0")?;
+            let array = memory.allocate_private(1, 24)?;
+            memory.write(array, name, 8)?;
+            Ok(array)
+        };
+        make().map_err(|_: crate::memory::MemoryError| Fault {
+            kind: FaultKind::Limit,
+            message: "no memory for the arguments of main".into(),
+            site: 0,
+            related: None,
+        })
+    }
+
+    /// What the program has printed so far.
+    pub fn output(&self) -> &[u8] {
+        &self.state.world.output
+    }
+
+    /// What it has printed as errors so far.
+    pub fn errors(&self) -> &[u8] {
+        &self.state.world.errors
+    }
+
+    /// How the process ended, if it did: the value that `main` returned or that `exit` was given.
+    pub fn exit_code(&self) -> Option<i32> {
+        self.state.world.exited
+    }
+
+    /// Heap memory that is allocated and that nothing leads to, from globals and the living threads.
+    pub fn leaks(&self) -> Vec<Fault> {
+        crate::leak::leaks(&self.image, &self.state.memory, self.roots())
+    }
+
+    fn roots(&self) -> impl Iterator<Item = u64> + '_ {
+        let living = self.state.threads.iter().filter(|t| !t.is_done());
+        living
+            .chain(std::iter::once(&self.state.sequential))
+            .flat_map(|t| {
+                let keys = t.keys.iter().map(|(_, v)| *v);
+                let at_exit = t.at_exit.iter().map(|(_, v)| *v);
+                t.registers.iter().copied().chain(keys).chain(at_exit)
+            })
+            .chain(self.state.world.at_exit.iter().map(|(_, v)| *v))
+    }
+
+    fn cpu<T>(
+        &mut self,
+        who: Who,
+        grant: bool,
+        record: &mut Record,
+        run: impl FnOnce(&mut Cpu<'_>) -> T,
+    ) -> T {
+        let state = Rc::make_mut(&mut self.state);
+        let thread = match who {
+            Who::Sequential => &mut state.sequential,
+            Who::Thread(id) => &mut state.threads[id],
+        };
+        run(&mut Cpu {
+            image: &self.image,
+            settings: &self.settings,
+            memory: &mut state.memory,
+            thread: Rc::make_mut(thread),
+            world: Rc::make_mut(&mut state.world),
+            record,
+            grant,
+            fuel: self.settings.instructions,
+        })
+    }
+
+    fn run(&mut self, who: Who, grant: bool, record: &mut Record) -> Stop {
+        self.cpu(who, grant, record, |cpu: &mut Cpu<'_>| cpu.run())
+    }
+
+    fn thread(&mut self, who: Who) -> &mut Thread {
+        let state = Rc::make_mut(&mut self.state);
+        Rc::make_mut(match who {
+            Who::Sequential => &mut state.sequential,
+            Who::Thread(id) => &mut state.threads[id],
+        })
+    }
+
+    fn world(&mut self) -> &mut World {
+        Rc::make_mut(&mut Rc::make_mut(&mut self.state).world)
+    }
+
+    fn enter(
+        &mut self,
+        who: Who,
+        function: FunctionId,
+        args: &[u64],
+        after: After,
+    ) -> Result<(), Fault> {
+        match self.cpu(who, false, &mut Record::default(), |cpu| {
+            cpu.enter(function, args, 0, after)
+        }) {
+            Err(Stop::Fault(fault)) => Err(*fault),
+            _ => Ok(()),
+        }
+    }
+
+    /// Runs a function to its end, with nothing visible.
+    fn run_function(&mut self, who: Who, function: FunctionId, args: &[u64]) -> Result<(), Fault> {
+        self.enter(who, function, args, After::AtExit)?;
+        match self.run(who, false, &mut Record::default()) {
+            Stop::Ended => Ok(()),
+            Stop::Fault(fault) => Err(*fault),
+            Stop::Suspended | Stop::Operation(_) => Err(Fault {
+                kind: FaultKind::Misuse,
+                message: "a constructor blocks for ever".into(),
+                site: self.thread(who).site,
+                related: None,
+            }),
+        }
+    }
+
+    /// Runs invocations one after the other; on failure, which one and its fault, none if it blocks.
+    fn run_sequentially(
+        &mut self,
+        plan: &[Invocation],
+    ) -> Result<Vec<Ending>, (usize, Option<Fault>)> {
+        let thread = self.thread(Who::Sequential);
+        thread.plan = Rc::from(plan);
+        thread.begun = 0;
+        let mut endings = Vec::new();
+        for index in 0..plan.len() {
+            self.begin_operation(Who::Sequential);
+            if let Pending::Fault(fault) = &self.thread(Who::Sequential).pending {
+                return Err((index, Some((**fault).clone())));
+            }
+            match self.run(Who::Sequential, false, &mut Record::default()) {
+                Stop::Operation(ending) => endings.push(ending),
+                Stop::Fault(fault) => return Err((index, Some(*fault))),
+                Stop::Suspended | Stop::Ended => return Err((index, None)),
+            }
+        }
+        Ok(endings)
+    }
+
+    /// Enters the next operation of a thread's plan, or ends the thread.
+    fn begin_operation(&mut self, who: Who) {
+        let functions = Arc::clone(&self.functions);
+        let thread = self.thread(who);
+        thread.called = false;
+        thread.reply.clear();
+        let Some(invocation) = thread.plan.get(usize::from(thread.begun)) else {
+            return;
+        };
+        let function = functions[usize::from(invocation.operation)];
+        thread.begun += 1;
+        thread.pending = Pending::Access;
+        if let Err(fault) = self.enter(who, function, &[], After::Operation) {
+            self.thread(who).pending = Pending::Fault(Box::new(fault));
+        }
+    }
+
+    /// Lets a thread run its own code up to its next visible access. What goes wrong there is its next step.
+    fn let_run(&mut self, who: Who) {
+        if matches!(self.thread(who).pending, Pending::Fault(_)) {
+            return;
+        }
+        let driven = self.drive(who, false, &mut Record::default());
+        if let Some(fault) = driven.fault {
+            self.thread(who).pending = Pending::Fault(Box::new(fault));
+        }
+    }
+
+    /// Lets threads that were created or woken run up to their next visible access.
+    fn settle(&mut self) {
+        loop {
+            let world = &self.state.world;
+            if world.spawned.is_empty() && world.woken.is_empty() {
+                return;
+            }
+            let world = self.world();
+            let spawned = std::mem::take(&mut world.spawned);
+            let woken = std::mem::take(&mut world.woken);
+            for spawn in spawned {
+                let mut thread = Thread::new(spawn.id, spawn.id + 1, self.settings.seed);
+                thread.at_exit.extend(spawn.at_exit);
+                Rc::make_mut(&mut self.state).threads.push(Rc::new(thread));
+                let who = Who::Thread(usize::from(spawn.id));
+                if let Err(fault) =
+                    self.enter(who, spawn.function, &[spawn.argument], After::Thread)
+                {
+                    self.thread(who).pending = Pending::Fault(Box::new(fault));
+                }
+                self.let_run(who);
+            }
+            for id in woken {
+                if id != ThreadId::MAX {
+                    self.let_run(Who::Thread(usize::from(id)));
+                }
+            }
+        }
+    }
+
+    /// Runs a thread until it stands before its next visible access or has ended.
+    fn drive(&mut self, who: Who, mut grant: bool, record: &mut Record) -> Driven {
+        let mut driven = Driven::default();
+        loop {
+            let stop = self.run(who, grant, record);
+            grant = false;
+            match stop {
+                Stop::Suspended => return driven,
+                Stop::Operation(ending) => {
+                    let activation = self.activation(who);
+                    let thread = self.thread(who);
+                    if !thread.called {
+                        thread.pending = Pending::Empty(ending);
+                        return driven;
+                    }
+                    driven.returned = Some((activation, ending));
+                    self.begin_operation(who);
+                    if self.is_idle(who) {
+                        self.end_thread(who);
+                        return driven;
+                    }
+                }
+                Stop::Ended => {
+                    if !self.call_at_exit(who, &mut driven) {
+                        return driven;
+                    }
+                }
+                Stop::Fault(fault) => {
+                    // After an operation has returned, what goes wrong belongs to the next one.
+                    if driven.returned.is_some() {
+                        self.thread(who).pending = Pending::Fault(fault);
+                    } else {
+                        driven.fault = Some(*fault);
+                    }
+                    return driven;
+                }
+            }
+        }
+    }
+
+    fn activation(&self, who: Who) -> Activation {
+        match who {
+            Who::Sequential => Activation {
+                thread: ThreadId::MAX,
+                index: 0,
+            },
+            Who::Thread(id) => Activation {
+                thread: id as ThreadId,
+                index: self.state.threads[id].begun.saturating_sub(1),
+            },
+        }
+    }
+
+    fn is_idle(&mut self, who: Who) -> bool {
+        let thread = self.thread(who);
+        thread.frames.is_empty() && !matches!(thread.pending, Pending::Fault(_))
+    }
+
+    /// Enters what is to be called at the thread's end; without anything left, ends it. Whether there is something to run.
+    fn call_at_exit(&mut self, who: Who, driven: &mut Driven) -> bool {
+        let next = self.cpu(who, false, &mut Record::default(), |cpu: &mut Cpu<'_>| {
+            cpu.next_at_exit()
+        });
+        let Some((function, argument)) = next else {
+            self.end_thread(who);
+            return false;
+        };
+        let Some(function) = address::function_at(function) else {
+            return true;
+        };
+        if let Err(fault) = self.enter(who, function, &[argument], After::AtExit) {
+            driven.fault = Some(fault);
+            return false;
+        }
+        true
+    }
+
+    fn end_thread(&mut self, who: Who) {
+        let thread = self.thread(who);
+        thread.pending = Pending::Done;
+        let (result, exiting) = (thread.result, thread.exiting);
+        let lane = thread.lane;
+        thread.frames.clear();
+        thread.registers.clear();
+        thread.locals.clear();
+        Rc::make_mut(&mut self.state).memory.pop_stack(lane, 0);
+        let world = self.world();
+        if let Who::Thread(id) = who {
+            world.ended[id] = Some(result);
+        }
+        if exiting {
+            world.exited = Some(result as i32);
+        }
+    }
+
+    fn blocked(&self, gate: Gate) -> Blocked {
+        let location = self.location(gate.address, 4);
+        let word = |offset| {
+            self.state
+                .memory
+                .read(gate.address + offset, 4)
+                .unwrap_or(0)
+        };
+        let owner = match gate.opens {
+            Opens::Mutex => word(8),
+            Opens::Read | Opens::Write => word(4),
+            Opens::Zero | Opens::NotRunning => 0,
+            Opens::RustRead | Opens::RustWrite => u64::from(word(0) & u64::from(WRITE_LOCKED) == 0),
+            Opens::Positive => return Blocked::Wait(location),
+        };
+        Blocked::Lock {
+            location,
+            // Owners are lanes plus one; lane 0 is the sequential part, which no thread waits for in vain.
+            holder: owner.checked_sub(2).map(|id| id as ThreadId),
+        }
+    }
+
+    fn location(&self, address: Address, len: u32) -> Location {
+        let (allocation, offset) = self.state.memory.allocation(address);
+        Location {
+            allocation,
+            offset,
+            size: len,
+        }
+    }
+}
+
+impl Machine for Vm {
+    type Snapshot = Snapshot;
+
+    fn threads(&self) -> usize {
+        self.state.threads.len()
+    }
+
+    fn status(&self, thread: ThreadId) -> Status {
+        let state = &self.state;
+        if state.world.exited.is_some() {
+            return Status::Done;
+        }
+        match &state.threads[usize::from(thread)].pending {
+            Pending::Done => Status::Done,
+            Pending::Access | Pending::Empty(_) | Pending::Fault(_) => Status::Ready,
+            Pending::Gate(gate) if is_open(&state.memory, *gate) => Status::Ready,
+            Pending::Gate(gate) => Status::Blocked(self.blocked(*gate)),
+            Pending::Wait { timed: true, .. } => Status::Ready,
+            Pending::Wait { address, .. } => {
+                Status::Blocked(Blocked::Wait(self.location(*address, 4)))
+            }
+            Pending::Join(other) if state.world.ended[usize::from(*other)].is_some() => {
+                Status::Ready
+            }
+            Pending::Join(other) => Status::Blocked(Blocked::Join(*other)),
+            Pending::Spin(seen) => {
+                let changed = seen
+                    .iter()
+                    .any(|s| state.memory.read(s.address, usize::from(s.len)) != Ok(s.value));
+                if changed {
+                    Status::Ready
+                } else {
+                    let locations = seen.iter().map(|s| self.location(s.address, s.len.into()));
+                    Status::Blocked(Blocked::Spin(locations.collect()))
+                }
+            }
+        }
+    }
+
+    fn next_site(&self, thread: ThreadId) -> Option<SiteId> {
+        let thread = &self.state.threads[usize::from(thread)];
+        match &thread.pending {
+            Pending::Empty(_) | Pending::Done => None,
+            Pending::Fault(fault) => Some(fault.site),
+            _ => Some(thread.site),
+        }
+    }
+
+    fn step(&mut self, choice: Choice) -> Step {
+        assert!(
+            self.status(choice.thread) == Status::Ready,
+            "only ready threads take steps"
+        );
+        let who = Who::Thread(usize::from(choice.thread));
+        let mut step = Step {
+            choice,
+            called: None,
+            accesses: smallvec::SmallVec::new(),
+            returned: None,
+            other: None,
+            fault: None,
+        };
+        let activation = self.activation(who);
+        let thread = self.thread(who);
+        if !thread.plan.is_empty() && !thread.called {
+            thread.called = true;
+            step.called = Some(activation);
+        }
+        match std::mem::replace(&mut thread.pending, Pending::Access) {
+            Pending::Fault(fault) => {
+                step.fault = Some((*fault).clone());
+                thread.pending = Pending::Fault(fault);
+                return step;
+            }
+            Pending::Empty(ending) => {
+                step.returned = Some((activation, ending));
+                self.begin_operation(who);
+                if self.is_idle(who) {
+                    self.end_thread(who);
+                } else {
+                    self.let_run(who);
+                }
+            }
+            _ => {
+                let mut record = Record::default();
+                let driven = self.drive(who, true, &mut record);
+                step.accesses = record.accesses;
+                step.other = record.other;
+                step.returned = driven.returned;
+                if let Some(fault) = driven.fault {
+                    self.thread(who).pending = Pending::Fault(Box::new(fault.clone()));
+                    step.fault = Some(fault);
+                    return step;
+                }
+            }
+        }
+        self.settle();
+        step
+    }
+
+    fn snapshot(&mut self) -> Snapshot {
+        Snapshot(Rc::clone(&self.state))
+    }
+
+    fn restore(&mut self, snapshot: &Snapshot) {
+        self.state = Rc::clone(&snapshot.0);
+    }
+
+    fn prefix(&self) -> &[Ending] {
+        &self.prefix
+    }
+
+    fn finish(&mut self) -> Result<Vec<Ending>, Fault> {
+        self.world().concurrent = false;
+        let suffix = self.suffix.clone();
+        let endings = self.run_sequentially(&suffix).map_err(|(_, fault)| {
+            fault.unwrap_or_else(|| Fault {
+                kind: FaultKind::Misuse,
+                message: "an operation of the sequential suffix blocks for ever".into(),
+                site: self.state.sequential.site,
+                related: None,
+            })
+        })?;
+        match self.leaks().into_iter().next() {
+            Some(leak) if self.settings.leaks => Err(leak),
+            _ => Ok(endings),
+        }
+    }
+
+    fn fingerprint(&mut self) -> u128 {
+        crate::fingerprint::of(&self.state.memory, &self.state.threads, &self.state.world)
+    }
+
+    fn name(&self, location: Location) -> String {
+        let start = address::base(location.allocation) + u64::from(location.offset);
+        match self.state.memory.block(start).map(|b| b.life) {
+            Some(Life::Freed(_)) => format!(
+                "{} (freed)",
+                naming::name(&self.image, &self.state.memory, start)
+            ),
+            _ => naming::name(&self.image, &self.state.memory, start),
+        }
+    }
+}

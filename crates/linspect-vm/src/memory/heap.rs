@@ -1,0 +1,253 @@
+//! Allocation and release.
+
+use super::address::{self, Address, Lane};
+use super::{Arena, Block, CHUNK, Chunk, Kind, Life, Memory, MemoryError};
+use crate::program::SiteId;
+use std::rc::Rc;
+
+/// What happens to freed memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Reuse {
+    /// The next allocation of the same size by the thread that freed it gets it again, last freed first: ABA can happen.
+    #[default]
+    Lifo,
+    /// It is never used again: every use after free is found.
+    Fresh,
+}
+
+impl Memory {
+    /// Allocates `size` bytes for `lane`; contents count as written iff `written` (then zero).
+    pub fn allocate(
+        &mut self,
+        lane: Lane,
+        size: u64,
+        written: bool,
+        site: SiteId,
+    ) -> Result<Address, MemoryError> {
+        let arena = address::heap_of(lane);
+        let bytes = usize::try_from(size).map_err(|_| MemoryError::Limit)?;
+        if self.reuse == Reuse::Lifo
+            && let Some(old) = self.take_freed(arena, bytes)
+        {
+            self.charge(size)?;
+            let block = self.block_mut(old).ok_or(MemoryError::Wild(old))?;
+            let generation = block.generation + 1;
+            *block = Block::new(Kind::Heap, bytes, written, site, lane);
+            block.generation = generation;
+            return Ok(old);
+        }
+        let block = Block::new_checked(self, Kind::Heap, size, written, site, lane)?;
+        self.push(arena, block)
+    }
+
+    /// Zeroed memory of the machine's own making for a thread, such as its `errno`: never freed, no leak.
+    pub(crate) fn allocate_private(
+        &mut self,
+        lane: Lane,
+        size: u64,
+    ) -> Result<Address, MemoryError> {
+        let block = Block::new_checked(self, Kind::ThreadLocal(u32::MAX), size, true, 0, lane)?;
+        self.push(address::heap_of(lane), block)
+    }
+
+    /// Frees what [`Memory::allocate`] gave.
+    pub fn free(&mut self, lane: Lane, address: Address, site: SiteId) -> Result<(), MemoryError> {
+        let bad = |freed| MemoryError::BadFree { address, freed };
+        let block = self.block(address).ok_or(bad(None))?;
+        if address::offset(address) != 0 || block.kind != Kind::Heap {
+            return Err(bad(None));
+        }
+        if let Life::Freed(freed) = block.life {
+            return Err(bad(Some(freed)));
+        }
+        let block = self.block_mut(address).ok_or(bad(None))?;
+        block.life = Life::Freed(site);
+        let size = block.bytes.len();
+        self.used -= size as u64;
+        if self.reuse == Reuse::Lifo {
+            let free = &mut self.arena_mut(address::heap_of(lane)).free;
+            match free.binary_search_by_key(&size, |f| f.0) {
+                Ok(at) => free[at].1.push(address),
+                Err(at) => free.insert(at, (size, vec![address])),
+            }
+        }
+        Ok(())
+    }
+
+    /// How many stack blocks `lane` has; [`Memory::pop_stack`] goes back to it.
+    #[inline]
+    pub fn stack_height(&self, lane: Lane) -> u32 {
+        self.arenas
+            .get(address::stack_of(lane))
+            .map_or(0, |a| a.len as u32)
+    }
+
+    /// A local variable.
+    pub fn push_stack(
+        &mut self,
+        lane: Lane,
+        size: u64,
+        name: u32,
+        site: SiteId,
+    ) -> Result<Address, MemoryError> {
+        let block = Block::new_checked(self, Kind::Stack(name), size, false, site, lane)?;
+        self.push(address::stack_of(lane), block)
+    }
+
+    /// Ends the life of all stack blocks above `height`.
+    #[inline]
+    pub fn pop_stack(&mut self, lane: Lane, height: u32) {
+        if self.stack_height(lane) == height {
+            return;
+        }
+        let arena = Rc::make_mut(&mut self.arenas[address::stack_of(lane)]);
+        let mut freed = 0;
+        while arena.len > height as usize {
+            let chunk = Rc::make_mut(arena.chunks.last_mut().expect("a block is in a chunk"));
+            freed += chunk.0.pop().map_or(0, |b| b.bytes.len() as u64);
+            if chunk.0.is_empty() {
+                arena.chunks.pop();
+            }
+            arena.len -= 1;
+        }
+        self.used -= freed;
+    }
+
+    /// A global, or a thread's copy of one, with these first bytes; the rest is zero.
+    pub fn push_global(
+        &mut self,
+        global: u32,
+        constant: bool,
+        bytes: &[u8],
+        size: u64,
+        site: SiteId,
+    ) -> Result<Address, MemoryError> {
+        let mut block = Block::new_checked(self, Kind::Global(global), size, true, site, 0)?;
+        block.bytes[..bytes.len()].copy_from_slice(bytes);
+        block.shared = !constant;
+        let arena = if constant {
+            address::CONSTANTS
+        } else {
+            address::GLOBALS
+        };
+        self.push(arena, block)
+    }
+
+    /// A thread's copy of a thread-local global.
+    pub fn push_thread_local(
+        &mut self,
+        lane: Lane,
+        global: u32,
+        bytes: &[u8],
+        size: u64,
+        site: SiteId,
+    ) -> Result<Address, MemoryError> {
+        let mut block =
+            Block::new_checked(self, Kind::ThreadLocal(global), size, true, site, lane)?;
+        block.bytes[..bytes.len()].copy_from_slice(bytes);
+        self.push(address::heap_of(lane), block)
+    }
+
+    /// Writes a relocated word into a global while the program is loaded.
+    pub(crate) fn relocate(&mut self, address: Address, value: u64) {
+        let at = address::offset(address) as usize;
+        let (base, at) = if let Some(Block {
+            kind: Kind::Tail(base),
+            ..
+        }) = self.block(address)
+        {
+            (*base, (address - base) as usize)
+        } else {
+            (address - at as u64, at)
+        };
+        if let Some(word) = self
+            .block_mut(base)
+            .and_then(|b| b.bytes.get_mut(at..at + 8))
+        {
+            word.copy_from_slice(&value.to_le_bytes());
+        }
+    }
+
+    /// Adds the order in which freed memory will be used again to a digest.
+    pub(crate) fn hash_free_lists(&self, hasher: &mut impl std::hash::Hasher) {
+        for (size, addresses) in self.arenas.iter().flat_map(|a| &a.free) {
+            hasher.write_usize(*size);
+            for address in addresses {
+                hasher.write_u64(*address);
+            }
+        }
+    }
+
+    fn take_freed(&mut self, arena: usize, size: usize) -> Option<Address> {
+        let at = self
+            .arenas
+            .get(arena)?
+            .free
+            .binary_search_by_key(&size, |f| f.0)
+            .ok()?;
+        self.arenas[arena].free[at].1.last()?;
+        self.arena_mut(arena).free[at].1.pop()
+    }
+
+    fn arena_mut(&mut self, arena: usize) -> &mut Arena {
+        if self.arenas.len() <= arena {
+            self.arenas.resize(arena + 1, Rc::default());
+        }
+        Rc::make_mut(&mut self.arenas[arena])
+    }
+
+    fn charge(&mut self, size: u64) -> Result<(), MemoryError> {
+        match self.used.checked_add(size) {
+            Some(used) if used <= self.limit => {
+                self.used = used;
+                Ok(())
+            }
+            _ => Err(MemoryError::Limit),
+        }
+    }
+
+    /// Gives `block` the next free slots of `arena`.
+    fn push(&mut self, arena: usize, block: Block) -> Result<Address, MemoryError> {
+        let slots = (block.bytes.len() as u64)
+            .div_ceil(address::SLOT_SIZE)
+            .max(1);
+        let arena_ref = self.arena_mut(arena);
+        if arena_ref.len as u64 + slots >= address::SLOTS {
+            return Err(MemoryError::Limit);
+        }
+        let base = address::join(arena, arena_ref.len);
+        let (site, lane) = (block.site, block.lane);
+        arena_ref.push(Rc::new(block));
+        for _ in 1..slots {
+            arena_ref.push(Rc::new(Block::new(Kind::Tail(base), 0, true, site, lane)));
+        }
+        Ok(base)
+    }
+}
+
+impl Arena {
+    fn push(&mut self, block: Rc<Block>) {
+        if self.len.is_multiple_of(CHUNK) {
+            self.chunks.push(Rc::new(Chunk(Vec::with_capacity(CHUNK))));
+        }
+        let chunk = self.chunks.last_mut().expect("a chunk was pushed");
+        Rc::make_mut(chunk).0.push(block);
+        self.len += 1;
+    }
+}
+
+impl Block {
+    /// A block that fits into what the machine may use.
+    fn new_checked(
+        memory: &mut Memory,
+        kind: Kind,
+        size: u64,
+        written: bool,
+        site: SiteId,
+        lane: Lane,
+    ) -> Result<Self, MemoryError> {
+        memory.charge(size)?;
+        let size = usize::try_from(size).map_err(|_| MemoryError::Limit)?;
+        Ok(Self::new(kind, size, written, site, lane))
+    }
+}

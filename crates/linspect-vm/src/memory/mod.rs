@@ -1,0 +1,385 @@
+//! Deterministic memory with allocation identity.
+//!
+//! Every allocation is a block of its own, found from its address in constant time ([`address`]). Blocks are shared between saved
+//! states and copied when first written (Rc at every level), so saving a state copies a few pointers.
+//! What goes wrong is a [`MemoryError`]; whoever made the access adds the source position.
+
+pub mod address;
+mod block;
+mod heap;
+
+pub use address::{Address, Lane};
+pub use block::{Block, Kind, Life};
+pub use heap::Reuse;
+
+use crate::program::SiteId;
+use std::rc::Rc;
+
+/// Blocks that are copied together when one of them is first written after a snapshot.
+const CHUNK: usize = 16;
+
+/// An access or allocation that no correct program makes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MemoryError {
+    /// Through a null pointer, or nearly null.
+    Null(Address),
+    /// To no allocation at all.
+    Wild(Address),
+    /// Beyond the end of its allocation.
+    Beyond {
+        /// Where.
+        address: Address,
+        /// Bytes accessed.
+        len: u64,
+        /// Bytes there are.
+        size: usize,
+        /// Where it was allocated.
+        allocated: SiteId,
+    },
+    /// To freed memory.
+    Freed {
+        /// Where.
+        address: Address,
+        /// Where it was freed.
+        freed: SiteId,
+    },
+    /// To a local variable of a function that has returned.
+    Returned(Address),
+    /// Of bytes that were never written.
+    Unwritten {
+        /// The first of them.
+        address: Address,
+        /// Where it was allocated.
+        allocated: SiteId,
+    },
+    /// A write to a constant.
+    Constant(Address),
+    /// A second free, or a free of something that `malloc` did not give.
+    BadFree {
+        /// Of what.
+        address: Address,
+        /// Where it was freed before, if it was.
+        freed: Option<SiteId>,
+    },
+    /// More than the machine is allowed to use.
+    Limit,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Chunk(Vec<Rc<Block>>);
+
+#[derive(Clone, Debug, Default)]
+struct Arena {
+    chunks: Vec<Rc<Chunk>>,
+    len: usize,
+    /// Freed blocks by size, last freed first to be used; of a heap with reuse.
+    free: Vec<(usize, Vec<Address>)>,
+}
+
+/// The memory of one machine.
+#[derive(Clone, Debug)]
+pub struct Memory {
+    arenas: Vec<Rc<Arena>>,
+    reuse: Reuse,
+    used: u64,
+    limit: u64,
+}
+
+impl Memory {
+    /// Empty memory of at most `limit` bytes.
+    pub fn new(reuse: Reuse, limit: u64) -> Self {
+        Self {
+            arenas: vec![Rc::default(); 3],
+            reuse,
+            used: 0,
+            limit,
+        }
+    }
+
+    /// The block that `address` points into or behind, dead or alive.
+    #[inline]
+    pub fn block(&self, address: Address) -> Option<&Block> {
+        let slot = address::slot(address);
+        let chunk = self
+            .arenas
+            .get(address::arena(address))?
+            .chunks
+            .get(slot / CHUNK)?;
+        chunk.0.get(slot % CHUNK).map(|b| &**b)
+    }
+
+    /// The block of `address` for a change. Copies what saved states share.
+    #[inline]
+    fn block_mut(&mut self, address: Address) -> Option<&mut Block> {
+        let slot = address::slot(address);
+        let arena = Rc::make_mut(self.arenas.get_mut(address::arena(address))?);
+        let chunk = Rc::make_mut(arena.chunks.get_mut(slot / CHUNK)?);
+        chunk.0.get_mut(slot % CHUNK).map(Rc::make_mut)
+    }
+
+    /// Follows an address in the second or later slot of a large allocation to its first: base address and offset.
+    #[inline]
+    fn locate(&self, address: Address) -> (Address, u64) {
+        let offset = address::offset(address);
+        match self.block(address) {
+            Some(Block {
+                kind: Kind::Tail(base),
+                ..
+            }) => (*base, address - base),
+            _ => (address - offset, offset),
+        }
+    }
+
+    /// The allocation of `address`, its base address and the offset in it, for reports.
+    pub fn allocation(&self, address: Address) -> (u32, u32) {
+        let (base, offset) = self.locate(address);
+        (
+            address::allocation(base),
+            u32::try_from(offset).unwrap_or(u32::MAX),
+        )
+    }
+
+    /// Checks that `len` bytes at `address` can be accessed: the block and the offset.
+    #[inline]
+    pub fn check(&self, address: Address, len: u64) -> Result<(&Block, usize), MemoryError> {
+        let mut offset = address::offset(address);
+        let Some(mut block) = self.block(address) else {
+            return Err(self.nothing_at(address));
+        };
+        if let Kind::Tail(base) = block.kind {
+            offset = address - base;
+            block = self.block(base).ok_or(MemoryError::Wild(address))?;
+        }
+        if let Life::Freed(freed) = block.life {
+            return Err(MemoryError::Freed { address, freed });
+        }
+        if offset + len > block.bytes.len() as u64 {
+            return Err(MemoryError::Beyond {
+                address,
+                len,
+                size: block.bytes.len(),
+                allocated: block.site,
+            });
+        }
+        Ok((block, offset as usize))
+    }
+
+    #[cold]
+    fn nothing_at(&self, address: Address) -> MemoryError {
+        if address < address::SLOT_SIZE {
+            MemoryError::Null(address)
+        } else if address::is_stack(address::arena(address)) {
+            MemoryError::Returned(address)
+        } else {
+            MemoryError::Wild(address)
+        }
+    }
+
+    /// Up to 8 bytes, zero-extended; whether they were written is not checked.
+    #[inline]
+    pub fn read(&self, address: Address, len: usize) -> Result<u64, MemoryError> {
+        let (block, at) = self.check(address, len as u64)?;
+        Ok(little_endian(&block.bytes[at..at + len]))
+    }
+
+    /// Whether all bytes there were written.
+    pub fn require_written(&self, address: Address, len: usize) -> Result<(), MemoryError> {
+        let (block, at) = self.check(address, len as u64)?;
+        match block.first_unwritten(at, len) {
+            None => Ok(()),
+            Some(first) => Err(MemoryError::Unwritten {
+                address: address + (first - at) as u64,
+                allocated: block.site,
+            }),
+        }
+    }
+
+    /// The bytes there.
+    pub fn read_bytes(&self, address: Address, len: u64) -> Result<&[u8], MemoryError> {
+        if len == 0 {
+            return Ok(&[]);
+        }
+        let (block, at) = self.check(address, len)?;
+        Ok(&block.bytes[at..at + len as usize])
+    }
+
+    /// The bytes from `address` to the first zero, which is not included.
+    pub fn read_c_string(&self, address: Address) -> Result<&[u8], MemoryError> {
+        let (block, at) = self.check(address, 1)?;
+        match block.bytes[at..].iter().position(|b| *b == 0) {
+            Some(len) => Ok(&block.bytes[at..at + len]),
+            None => Err(MemoryError::Beyond {
+                address,
+                len: (block.len() - at + 1) as u64,
+                size: block.len(),
+                allocated: block.site,
+            }),
+        }
+    }
+
+    /// Writes the low `len` (up to 8) bytes of `value`.
+    #[inline]
+    pub fn write(&mut self, address: Address, value: u64, len: usize) -> Result<(), MemoryError> {
+        self.write_bytes(address, &value.to_le_bytes()[..len])
+    }
+
+    /// Writes bytes.
+    #[inline]
+    pub fn write_bytes(&mut self, address: Address, bytes: &[u8]) -> Result<(), MemoryError> {
+        let (block, at) = self.writable(address, bytes.len())?;
+        block.bytes[at..at + bytes.len()].copy_from_slice(bytes);
+        block.mark_written(at, bytes.len());
+        Ok(())
+    }
+
+    /// Writes `len` times the same byte.
+    pub fn fill(&mut self, address: Address, byte: u8, len: u64) -> Result<(), MemoryError> {
+        if len == 0 {
+            return Ok(());
+        }
+        let len = usize::try_from(len).map_err(|_| MemoryError::Limit)?;
+        let (block, at) = self.writable(address, len)?;
+        block.bytes[at..at + len].fill(byte);
+        block.mark_written(at, len);
+        Ok(())
+    }
+
+    /// Copies `len` bytes, overlapping or not; bytes that were never written stay so.
+    pub fn copy(&mut self, to: Address, from: Address, len: u64) -> Result<(), MemoryError> {
+        if len == 0 {
+            return Ok(());
+        }
+        let (source, at) = self.check(from, len)?;
+        let len = len as usize;
+        let flags = source.written_flags(at, len);
+        let bytes: smallvec::SmallVec<[u8; 64]> =
+            smallvec::SmallVec::from_slice(&source.bytes[at..at + len]);
+        let (target, at) = self.writable(to, len)?;
+        target.bytes[at..at + len].copy_from_slice(&bytes);
+        match flags {
+            None => target.mark_written(at, len),
+            Some(flags) => target.copy_written(at, &flags),
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn writable(
+        &mut self,
+        address: Address,
+        len: usize,
+    ) -> Result<(&mut Block, usize), MemoryError> {
+        let (_, at) = self.check(address, len as u64)?;
+        if address::arena(address) == address::CONSTANTS {
+            return Err(MemoryError::Constant(address));
+        }
+        let base = address - at as u64;
+        let block = self.block_mut(base).ok_or(MemoryError::Wild(address))?;
+        Ok((block, at))
+    }
+
+    /// Lets other threads reach the block that `value` points into, if it points into one, and all that it leads to.
+    ///
+    /// Pointers are recognised by their bits (tags in the low or upper bits do not matter), so a pointer hidden by arithmetic is missed; the
+    /// first access by another thread then makes up for it.
+    pub fn publish(&mut self, value: u64) {
+        let mut pending = vec![value & ((1 << 47) - 1)];
+        while let Some(value) = pending.pop() {
+            if value < address::SLOT_SIZE {
+                continue;
+            }
+            let (base, _) = self.locate(value);
+            match self.block(base) {
+                Some(b)
+                    if !b.shared
+                        && b.life == Life::Live
+                        && address::arena(base) != address::CONSTANTS => {}
+                _ => continue,
+            }
+            let Some(block) = self.block_mut(base) else {
+                continue;
+            };
+            block.shared = true;
+            pending.extend(
+                block
+                    .bytes
+                    .chunks_exact(8)
+                    .map(|w| little_endian(w) & ((1 << 47) - 1)),
+            );
+        }
+    }
+
+    /// Lets other threads reach everything that the bytes of a range lead to.
+    pub fn publish_range(&mut self, address: Address, len: u64) {
+        let Ok(bytes) = self.read_bytes(address, len) else {
+            return;
+        };
+        let skip = (address.wrapping_neg() & 7) as usize;
+        let values: Vec<u64> = bytes
+            .get(skip..)
+            .unwrap_or_default()
+            .chunks_exact(8)
+            .map(little_endian)
+            .collect();
+        for value in values {
+            self.publish(value);
+        }
+    }
+
+    /// Whether `address` is that of a constant global.
+    pub fn is_constant(&self, address: Address) -> bool {
+        address::arena(address) == address::CONSTANTS
+    }
+
+    /// Whether `address` is on some thread's stack.
+    pub fn is_on_stack(&self, address: Address) -> bool {
+        address::is_stack(address::arena(address))
+    }
+
+    /// Adds the contents of a thread's stack to a digest.
+    pub(crate) fn digest_stack(&self, lane: Lane, hasher: &mut impl std::hash::Hasher) {
+        if let Some(arena) = self.arenas.get(address::stack_of(lane)) {
+            for block in arena.chunks.iter().flat_map(|c| c.0.iter()) {
+                hasher.write(&block.bytes);
+            }
+        }
+    }
+
+    /// Notes the type that an access has shown, unless one is known.
+    pub fn note_type(&mut self, base: Address, ty: u32) {
+        if self.block(base).is_some_and(|b| b.ty.is_none())
+            && let Some(block) = self.block_mut(base)
+        {
+            block.ty = Some(ty);
+        }
+    }
+
+    /// All blocks, large ones once, in address order.
+    pub fn blocks(&self) -> impl Iterator<Item = (Address, &Block)> {
+        self.arenas.iter().enumerate().flat_map(|(arena, a)| {
+            a.chunks
+                .iter()
+                .flat_map(|c| c.0.iter())
+                .enumerate()
+                .filter(|(_, b)| !matches!(b.kind, Kind::Tail(_)))
+                .map(move |(slot, b)| (address::join(arena, slot), &**b))
+        })
+    }
+}
+
+#[inline]
+pub(crate) fn little_endian(bytes: &[u8]) -> u64 {
+    match bytes.len() {
+        8 => u64::from_le_bytes(bytes.try_into().expect("8 bytes")),
+        4 => u64::from(u32::from_le_bytes(bytes.try_into().expect("4 bytes"))),
+        1 => u64::from(bytes[0]),
+        len => {
+            let mut word = [0; 8];
+            word[..len].copy_from_slice(bytes);
+            u64::from_le_bytes(word)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

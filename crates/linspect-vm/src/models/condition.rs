@@ -1,0 +1,257 @@
+//! Waiting: condition variables, semaphores, barriers, and the futex system call under Rust's locks.
+//!
+//! Waiters queue in the order in which they came and are woken in that order. There are no spurious wake-ups. A wait with a timeout may
+//! end at any time.
+
+use super::{Reply, Table, errno, int, nothing, ok};
+use crate::interp::{Cpu, Stop};
+use crate::memory::Address;
+use crate::thread::{Gate, Opens, Pending};
+use crate::world::Waiter;
+use linspect_core::execution::{Action, FaultKind};
+
+pub(super) const TABLE: Table = &[
+    ("pthread_cond_init", |cpu, a| {
+        let filled = cpu.memory.fill(a[0], 0, 48);
+        cpu.check(filled)?;
+        ok()
+    }),
+    ("pthread_cond_destroy", destroy),
+    ("pthread_condattr_init", |_, _| ok()),
+    ("pthread_condattr_setclock", |_, _| ok()),
+    ("pthread_condattr_destroy", |_, _| ok()),
+    ("pthread_cond_wait", |cpu, a| {
+        cpu.wait_condition(a[0], a[1], None)
+    }),
+    ("pthread_cond_timedwait", |cpu, a| {
+        cpu.wait_condition(a[0], a[1], Some(errno::ETIMEDOUT))
+    }),
+    ("pthread_cond_clockwait", |cpu, a| {
+        cpu.wait_condition(a[0], a[1], Some(errno::ETIMEDOUT))
+    }),
+    ("pthread_cond_signal", |cpu, a| cpu.notify(a[0], 1)),
+    ("pthread_cond_broadcast", |cpu, a| {
+        cpu.notify(a[0], u64::MAX)
+    }),
+    ("cnd_init", |cpu, a| {
+        let filled = cpu.memory.fill(a[0], 0, 48);
+        cpu.check(filled)?;
+        ok()
+    }),
+    ("cnd_destroy", |_, _| nothing()),
+    ("cnd_wait", |cpu, a| cpu.wait_condition(a[0], a[1], None)),
+    // thrd_timedout is 4.
+    ("cnd_timedwait", |cpu, a| {
+        cpu.wait_condition(a[0], a[1], Some(4))
+    }),
+    ("cnd_signal", |cpu, a| cpu.notify(a[0], 1)),
+    ("cnd_broadcast", |cpu, a| cpu.notify(a[0], u64::MAX)),
+    ("sem_init", |cpu, a| {
+        let filled = cpu.memory.fill(a[0], 0, 32);
+        cpu.check(filled)?;
+        cpu.write_int(a[0], a[2] as u32)?;
+        ok()
+    }),
+    ("sem_destroy", |_, _| ok()),
+    ("sem_wait", |cpu, a| {
+        cpu.pass(Gate {
+            address: a[0],
+            opens: Opens::Positive,
+        })?;
+        cpu.take_semaphore(a[0])
+    }),
+    ("sem_trywait", |cpu, a| {
+        cpu.try_semaphore(a[0], errno::EAGAIN)
+    }),
+    ("sem_timedwait", |cpu, a| {
+        cpu.try_semaphore(a[0], errno::ETIMEDOUT)
+    }),
+    ("sem_clockwait", |cpu, a| {
+        cpu.try_semaphore(a[0], errno::ETIMEDOUT)
+    }),
+    ("sem_post", |cpu, a| {
+        cpu.step_if_concurrent()?;
+        let count = cpu.read_int(a[0])?;
+        cpu.write_int(a[0], count + 1)?;
+        cpu.note_sync(Action::Wake, a[0], count.into(), u64::from(count) + 1);
+        ok()
+    }),
+    ("sem_getvalue", |cpu, a| {
+        cpu.step_if_concurrent()?;
+        let count = cpu.read_int(a[0])?;
+        cpu.write_int(a[1], count)?;
+        cpu.note_sync(Action::Read, a[0], count.into(), 0);
+        ok()
+    }),
+    // A barrier: word 0 how many are to come, word 1 how many have.
+    ("pthread_barrier_init", |cpu, a| {
+        if a[2] as u32 == 0 {
+            return int(errno::EINVAL as i32);
+        }
+        cpu.write_int(a[0], a[2] as u32)?;
+        cpu.write_int(a[0] + 4, 0)?;
+        ok()
+    }),
+    ("pthread_barrier_destroy", |_, _| ok()),
+    ("pthread_barrier_wait", |cpu, a| cpu.wait_barrier(a[0])),
+];
+
+fn destroy(cpu: &mut Cpu<'_>, a: &[u64]) -> Result<Reply, Stop> {
+    if cpu.world.waiting.iter().any(|w| w.address == a[0]) {
+        return Err(cpu.misuse("a condition variable that a thread waits on is destroyed"));
+    }
+    ok()
+}
+
+impl Cpu<'_> {
+    /// Puts the thread into the queue of `address`; its model is called again when it is woken or its time is over.
+    pub(super) fn queue(&mut self, address: Address, timed: bool) -> Stop {
+        if self.thread.atomic > 0 {
+            return self.fault(
+                FaultKind::Misuse,
+                "a thread blocks inside an atomic section",
+            );
+        }
+        self.world.waiting.push(Waiter {
+            thread: self.thread.id,
+            address,
+        });
+        self.thread.phase = 1;
+        self.thread.site = self.site();
+        self.thread.pending = Pending::Wait { address, timed };
+        Stop::Suspended
+    }
+
+    /// Whether the thread is still in the queue where it put itself: then its time is over, which is a step.
+    pub(super) fn times_out(&mut self, address: Address) -> Result<bool, Stop> {
+        let me = self.thread.id;
+        let here = |w: &Waiter| w.thread == me && w.address == address;
+        if !self.world.waiting.iter().any(here) {
+            return Ok(false);
+        }
+        self.claim(Pending::Wait {
+            address,
+            timed: true,
+        })?;
+        self.world.waiting.retain(|w| !here(w));
+        self.note_sync(Action::Wait, address, 0, 0);
+        Ok(true)
+    }
+
+    /// Waits on a condition. With `timeout` it may end by itself and then replies that.
+    pub(super) fn wait_condition(
+        &mut self,
+        condition: Address,
+        mutex: Address,
+        timeout: Option<u32>,
+    ) -> Result<Reply, Stop> {
+        if self.thread.phase == 0 {
+            if !self.holds_mutex(mutex)? {
+                return Err(self.misuse("a thread waits on a condition without holding the mutex"));
+            }
+            self.step_if_concurrent()?;
+            self.note_sync(Action::Wait, condition, 0, 0);
+            self.drop_mutex(mutex)?;
+            return Err(self.queue(condition, timeout.is_some()));
+        }
+        if self.thread.phase == 1 {
+            self.thread.phase = if self.times_out(condition)? { 3 } else { 2 };
+        }
+        self.pass(Gate {
+            address: mutex,
+            opens: Opens::Mutex,
+        })?;
+        let timed_out = self.thread.phase == 3;
+        self.take_mutex(mutex)?;
+        int(if timed_out {
+            timeout.unwrap_or(0) as i32
+        } else {
+            0
+        })
+    }
+
+    /// Wakes up to `count` threads.
+    pub(super) fn notify(&mut self, condition: Address, count: u64) -> Result<Reply, Stop> {
+        self.step_if_concurrent()?;
+        let woken = self.world.wake(condition, count);
+        self.note_sync(Action::Wake, condition, 0, woken);
+        ok()
+    }
+
+    fn take_semaphore(&mut self, semaphore: Address) -> Result<Reply, Stop> {
+        let count = self.read_int(semaphore)?;
+        self.write_int(semaphore, count.saturating_sub(1))?;
+        self.note_sync(
+            Action::Wait,
+            semaphore,
+            count.into(),
+            u64::from(count.saturating_sub(1)),
+        );
+        ok()
+    }
+
+    fn try_semaphore(&mut self, semaphore: Address, otherwise: u32) -> Result<Reply, Stop> {
+        self.step_if_concurrent()?;
+        if self.read_int(semaphore)? == 0 {
+            self.note_sync(Action::LockFail, semaphore, 0, 0);
+            return self.fail_int(otherwise);
+        }
+        self.take_semaphore(semaphore)
+    }
+
+    fn wait_barrier(&mut self, barrier: Address) -> Result<Reply, Stop> {
+        const SERIAL_THREAD: i32 = -1;
+        if self.thread.phase == 1 {
+            return ok();
+        }
+        self.step_if_concurrent()?;
+        let (needed, come) = (self.read_int(barrier)?, self.read_int(barrier + 4)? + 1);
+        if come < needed {
+            self.write_int(barrier + 4, come)?;
+            self.note_sync(Action::Wait, barrier, 0, come.into());
+            return Err(self.queue(barrier, false));
+        }
+        self.write_int(barrier + 4, 0)?;
+        let woken = self.world.wake(barrier, u64::MAX);
+        self.note_sync(Action::Wake, barrier, 0, woken);
+        int(SERIAL_THREAD)
+    }
+
+    /// The futex system call: wait if the word has the expected value, wake.
+    pub(super) fn futex(&mut self, a: &[u64]) -> Result<Reply, Stop> {
+        const WAIT: u64 = 0;
+        const WAKE: u64 = 1;
+        const WAIT_BITSET: u64 = 9;
+        const WAKE_BITSET: u64 = 10;
+        let (word, operation) = (a[0], a[1] & 0x7f);
+        match operation {
+            WAIT | WAIT_BITSET => {
+                if self.thread.phase == 1 {
+                    return if self.times_out(word)? {
+                        self.fail(errno::ETIMEDOUT)
+                    } else {
+                        super::value(0)
+                    };
+                }
+                self.step_if_concurrent()?;
+                let now = self.read_int(word)?;
+                if now != a[2] as u32 {
+                    self.note_sync(Action::Read, word, now.into(), 0);
+                    return self.fail(errno::EAGAIN);
+                }
+                self.note_sync(Action::Wait, word, now.into(), now.into());
+                Err(self.queue(word, a[3] != 0))
+            }
+            WAKE | WAKE_BITSET => {
+                self.step_if_concurrent()?;
+                let woken = self.world.wake(word, u64::from(a[2] as u32));
+                self.note_sync(Action::Wake, word, 0, woken);
+                super::value(woken)
+            }
+            _ => {
+                let message = format!("this machine does not model futex operation {operation}");
+                Err(self.fault(FaultKind::Unsupported, &message))
+            }
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! Allocation: `malloc` and its family, C++'s `operator new` and `delete`, Rust's allocator.
+
+use super::{Reply, Table, errno, int, nothing, ok, value};
+use crate::interp::{Cpu, Stop};
+use crate::memory::{Address, MemoryError};
+use linspect_core::execution::{Action, FaultKind};
+
+pub(super) const TABLE: Table = &[
+    ("malloc", |cpu, a| cpu.malloc(a[0], false)),
+    ("calloc", |cpu, a| match a[0].checked_mul(a[1]) {
+        Some(size) => cpu.malloc(size, true),
+        None => value(0),
+    }),
+    ("realloc", |cpu, a| cpu.realloc(a[0], a[1])),
+    ("reallocarray", |cpu, a| match a[1].checked_mul(a[2]) {
+        Some(size) => cpu.realloc(a[0], size),
+        None => value(0),
+    }),
+    ("free", free),
+    ("cfree", free),
+    ("aligned_alloc", |cpu, a| cpu.malloc(a[1], false)),
+    ("memalign", |cpu, a| cpu.malloc(a[1], false)),
+    ("valloc", |cpu, a| cpu.malloc(a[0], false)),
+    ("posix_memalign", posix_memalign),
+    ("malloc_usable_size", |cpu, a| {
+        value(cpu.memory.block(a[0]).map_or(0, |b| b.len() as u64))
+    }),
+    ("_Znwm", new),
+    ("_Znam", new),
+    ("_ZnwmRKSt9nothrow_t", new),
+    ("_ZnamRKSt9nothrow_t", new),
+    ("_ZnwmSt11align_val_t", new),
+    ("_ZnamSt11align_val_t", new),
+    ("_ZdlPv", free),
+    ("_ZdaPv", free),
+    ("_ZdlPvm", free),
+    ("_ZdaPvm", free),
+    ("_ZdlPvSt11align_val_t", free),
+    ("_ZdaPvSt11align_val_t", free),
+    ("_ZdlPvmSt11align_val_t", free),
+    ("_ZdaPvmSt11align_val_t", free),
+    ("__rust_alloc", |cpu, a| cpu.malloc(a[0], false)),
+    ("__rust_alloc_zeroed", |cpu, a| cpu.malloc(a[0], true)),
+    ("__rust_dealloc", free),
+    ("__rust_realloc", |cpu, a| cpu.realloc(a[0], a[3])),
+    ("__rust_no_alloc_shim_is_unstable_v2", |_, _| nothing()),
+    ("__rdl_alloc", |cpu, a| cpu.malloc(a[0], false)),
+    ("__rdl_alloc_zeroed", |cpu, a| cpu.malloc(a[0], true)),
+    ("__rdl_dealloc", free),
+    ("__rdl_realloc", |cpu, a| cpu.realloc(a[0], a[3])),
+    ("mmap", mmap),
+    ("munmap", |cpu, a| {
+        let site = cpu.site();
+        let result = cpu.memory.free(cpu.thread.lane, a[0], site);
+        cpu.check(result)?;
+        ok()
+    }),
+    ("mprotect", |_, _| int(0)),
+    ("madvise", |_, _| int(0)),
+];
+
+fn new(cpu: &mut Cpu<'_>, a: &[u64]) -> Result<Reply, Stop> {
+    match cpu.malloc(a[0], false)? {
+        Reply::Value(0) => Err(cpu.fault(
+            FaultKind::Limit,
+            &format!("operator new cannot give {} bytes", a[0]),
+        )),
+        reply => Ok(reply),
+    }
+}
+
+fn free(cpu: &mut Cpu<'_>, a: &[u64]) -> Result<Reply, Stop> {
+    cpu.release(a[0])?;
+    nothing()
+}
+
+fn posix_memalign(cpu: &mut Cpu<'_>, a: &[u64]) -> Result<Reply, Stop> {
+    match cpu.malloc(a[2], false)? {
+        Reply::Value(0) => int(errno::ENOMEM as i32),
+        Reply::Value(address) => {
+            cpu.write_word(a[0], address)?;
+            ok()
+        }
+        reply => Ok(reply),
+    }
+}
+
+fn mmap(cpu: &mut Cpu<'_>, a: &[u64]) -> Result<Reply, Stop> {
+    const MAP_ANONYMOUS: u64 = 0x20;
+    if a[3] & MAP_ANONYMOUS == 0 {
+        return cpu.fail(errno::ENOSYS);
+    }
+    match cpu.malloc(a[1], true)? {
+        Reply::Value(0) => cpu.fail(errno::ENOMEM),
+        reply => Ok(reply),
+    }
+}
+
+impl Cpu<'_> {
+    /// Memory of at least one byte, so that every block has an address of its own; null if there is no more.
+    pub(super) fn malloc(&mut self, size: u64, zeroed: bool) -> Result<Reply, Stop> {
+        self.thread.spin.reset();
+        let site = self.site();
+        match self.memory.allocate(self.thread.lane, size, zeroed, site) {
+            Ok(address) => value(address),
+            Err(MemoryError::Limit) => value(0),
+            Err(e) => Err(self.memory_fault(&e)),
+        }
+    }
+
+    fn realloc(&mut self, old: Address, size: u64) -> Result<Reply, Stop> {
+        if old == 0 {
+            return self.malloc(size, false);
+        }
+        let (block, _) = self.check(self.memory.check(old, 0))?;
+        let keep = (block.len() as u64).min(size);
+        let Reply::Value(new) = self.malloc(size, false)? else {
+            return value(0);
+        };
+        if new != 0 {
+            let copied = self.memory.copy(new, old, keep);
+            self.check(copied)?;
+            self.release_now(old)?;
+        }
+        value(new)
+    }
+
+    /// Frees memory; a step of its own if others can reach it.
+    fn release(&mut self, address: Address) -> Result<(), Stop> {
+        if address == 0 {
+            return Ok(());
+        }
+        let shared = self.memory.block(address).is_some_and(|b| b.shared);
+        if shared && self.world.concurrent && self.looks_at(false) {
+            self.claim(crate::thread::Pending::Access)?;
+            let len = self.memory.block(address).map_or(0, |b| b.len() as u64);
+            self.release_now(address)?;
+            self.note(
+                Action::Free,
+                address,
+                len.max(1),
+                0,
+                0,
+                crate::program::MemoryOrder::Plain,
+            );
+            return Ok(());
+        }
+        self.release_now(address)
+    }
+
+    fn release_now(&mut self, address: Address) -> Result<(), Stop> {
+        self.thread.spin.reset();
+        let site = self.site();
+        let result = self.memory.free(self.thread.lane, address, site);
+        self.check(result)
+    }
+}

@@ -1,0 +1,144 @@
+//! What `linspect.h` and the crate `linspect` declare: how a harness describes its operations, gets arguments and gives results, and what
+//! code under test may ask the machine for. See [`crate::harness`] for the protocol.
+
+use super::{Reply, Table, nothing, value};
+use crate::harness::{Operation, SpecText};
+use crate::interp::{Cpu, Stop};
+use linspect_core::client::Limits;
+use linspect_core::execution::FaultKind;
+use linspect_core::value::Value;
+
+pub(super) const TABLE: Table = &[
+    ("linspect_operation", |cpu, a| {
+        let name = cpu.c_string(a[0])?;
+        let Some(function) = cpu.resolve(a[1]) else {
+            return Err(cpu.misuse("linspect_operation: the second argument is no function"));
+        };
+        cpu.world.harness.operations.push(Operation {
+            name,
+            function,
+            order: a[2] as u32,
+            domain: Vec::new(),
+            limits: Limits::default(),
+        });
+        nothing()
+    }),
+    ("linspect_value", |cpu, a| {
+        cpu.declare_value(Value::Int(a[0] as i64))
+    }),
+    ("linspect_value_bool", |cpu, a| {
+        cpu.declare_value(Value::Bool(a[0] & 1 == 1))
+    }),
+    ("linspect_value_text", |cpu, a| {
+        let text = cpu.c_string(a[0])?;
+        cpu.declare_value(Value::text(text))
+    }),
+    ("linspect_value_pair", |cpu, a| {
+        cpu.declare_value(Value::list([
+            Value::Int(a[0] as i64),
+            Value::Int(a[1] as i64),
+        ]))
+    }),
+    ("linspect_single_thread", |cpu, _| {
+        cpu.last_operation()?.limits.single_thread = true;
+        nothing()
+    }),
+    ("linspect_at_most", |cpu, a| {
+        cpu.last_operation()?.limits.at_most = Some(a[0] as u32);
+        nothing()
+    }),
+    ("linspect_specification", |cpu, a| {
+        let (name, arguments) = (cpu.c_string(a[0])?, cpu.c_string(a[1])?);
+        cpu.world.harness.spec = Some(SpecText { name, arguments });
+        nothing()
+    }),
+    ("linspect_argument", |cpu, a| {
+        let argument = cpu.argument(a[0] as u32 as usize)?;
+        value(match argument {
+            Value::Int(n) => n as u64,
+            Value::Bool(b) => u64::from(b),
+            _ => 0,
+        })
+    }),
+    ("linspect_argument_text", |cpu, a| {
+        let Value::Text(text) = cpu.argument(a[0] as u32 as usize)? else {
+            return value(0);
+        };
+        let allocated = cpu
+            .memory
+            .allocate_private(cpu.thread.lane, text.len() as u64 + 1);
+        let address = cpu.check(allocated)?;
+        cpu.write_string(address, text.as_bytes())?;
+        value(address)
+    }),
+    ("linspect_return_int", |cpu, a| {
+        reply(cpu, Value::Int(a[0] as i64))
+    }),
+    ("linspect_return_bool", |cpu, a| {
+        reply(cpu, Value::Bool(a[0] & 1 == 1))
+    }),
+    ("linspect_return_nil", |cpu, _| reply(cpu, Value::Nil)),
+    ("linspect_return_unit", |cpu, _| reply(cpu, Value::Unit)),
+    ("linspect_return_text", |cpu, a| {
+        let text = cpu.c_string(a[0])?;
+        reply(cpu, Value::text(text))
+    }),
+    ("linspect_return_bytes", |cpu, a| {
+        let bytes = cpu.check(cpu.memory.read_bytes(a[0], a[1]))?.to_vec();
+        reply(cpu, Value::text(String::from_utf8_lossy(&bytes)))
+    }),
+    ("linspect_return_list", |cpu, a| {
+        let parts = &mut cpu.thread.reply;
+        let at = parts.len().saturating_sub(a[0] as usize);
+        let list = Value::list(parts.split_off(at));
+        reply(cpu, list)
+    }),
+    ("linspect_atomic_begin", |cpu, _| {
+        cpu.step_if_concurrent()?;
+        cpu.thread.atomic += 1;
+        nothing()
+    }),
+    ("linspect_atomic_end", |cpu, _| {
+        if cpu.thread.atomic == 0 {
+            return Err(cpu.misuse("linspect_atomic_end without linspect_atomic_begin"));
+        }
+        cpu.thread.atomic -= 1;
+        nothing()
+    }),
+    ("linspect_assert", |cpu, a| {
+        if a[0] as u32 != 0 {
+            return nothing();
+        }
+        let text = if a[1] == 0 {
+            String::new()
+        } else {
+            cpu.c_string(a[1])?
+        };
+        Err(cpu.fault(FaultKind::Assertion, &format!("assertion `{text}` failed")))
+    }),
+];
+
+fn reply(cpu: &mut Cpu<'_>, value: Value) -> Result<Reply, Stop> {
+    cpu.thread.reply.push(value);
+    nothing()
+}
+
+impl Cpu<'_> {
+    fn last_operation(&mut self) -> Result<&mut Operation, Stop> {
+        let missing = self.misuse("a domain or limit is declared before linspect_operation");
+        self.world.harness.operations.last_mut().ok_or(missing)
+    }
+
+    fn declare_value(&mut self, value: Value) -> Result<Reply, Stop> {
+        self.last_operation()?.domain.push(value);
+        nothing()
+    }
+
+    fn argument(&self, index: usize) -> Result<Value, Stop> {
+        let current = usize::from(self.thread.begun).checked_sub(1);
+        let invocation = current.and_then(|i| self.thread.plan.get(i));
+        invocation
+            .and_then(|i| i.argument.items().get(index).cloned())
+            .ok_or_else(|| self.misuse("an operation asks for an argument that it was not given"))
+    }
+}

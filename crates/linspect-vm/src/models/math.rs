@@ -1,0 +1,42 @@
+//! `math.h`, in the host's arithmetic.
+
+use super::{Reply, Table, value};
+use crate::interp::Stop;
+
+pub(super) const TABLE: Table = &[
+    ("sqrt", |_, a| one(a, f64::sqrt)),
+    ("fabs", |_, a| one(a, f64::abs)),
+    ("floor", |_, a| one(a, f64::floor)),
+    ("ceil", |_, a| one(a, f64::ceil)),
+    ("round", |_, a| one(a, f64::round)),
+    ("trunc", |_, a| one(a, f64::trunc)),
+    ("exp", |_, a| one(a, f64::exp)),
+    ("log", |_, a| one(a, f64::ln)),
+    ("log2", |_, a| one(a, f64::log2)),
+    ("log10", |_, a| one(a, f64::log10)),
+    ("sin", |_, a| one(a, f64::sin)),
+    ("cos", |_, a| one(a, f64::cos)),
+    ("tan", |_, a| one(a, f64::tan)),
+    ("pow", |_, a| two(a, f64::powf)),
+    ("fmod", |_, a| two(a, |x, y| x % y)),
+    ("fmin", |_, a| two(a, f64::min)),
+    ("fmax", |_, a| two(a, f64::max)),
+    ("hypot", |_, a| two(a, f64::hypot)),
+    ("atan2", |_, a| two(a, f64::atan2)),
+    ("sqrtf", |_, a| single(a, f32::sqrt)),
+    ("fabsf", |_, a| single(a, f32::abs)),
+    ("floorf", |_, a| single(a, f32::floor)),
+    ("ceilf", |_, a| single(a, f32::ceil)),
+];
+
+fn one(a: &[u64], f: fn(f64) -> f64) -> Result<Reply, Stop> {
+    value(f(f64::from_bits(a[0])).to_bits())
+}
+
+fn two(a: &[u64], f: fn(f64, f64) -> f64) -> Result<Reply, Stop> {
+    value(f(f64::from_bits(a[0]), f64::from_bits(a[1])).to_bits())
+}
+
+fn single(a: &[u64], f: fn(f32) -> f32) -> Result<Reply, Stop> {
+    value(u64::from(f(f32::from_bits(a[0] as u32)).to_bits()))
+}

@@ -1,0 +1,215 @@
+//! Models of what programs call but do not bring: libc, pthreads, the C++ and Rust runtimes.
+//!
+//! One file per family, each with a table from symbol to model. To add a model, add a line to a table. A model runs in place of
+//! the call: it reads its arguments, changes memory, and replies. If it needs a visible step it claims one
+//! first, before it changes anything: without the step's grant it is left and called again later.
+
+mod condition;
+mod cxx;
+mod format;
+mod heap;
+mod hooks;
+mod math;
+mod mutex;
+mod once;
+mod print;
+mod process;
+mod rust;
+mod sort;
+mod string;
+mod threads;
+mod time;
+
+pub(crate) use rust::WRITE_LOCKED;
+
+use crate::interp::{Cpu, Stop};
+use crate::memory::{Address, MemoryError};
+use crate::program::{FunctionId, MemoryOrder};
+use crate::thread::After;
+use linspect_core::execution::{Action, FaultKind};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use std::sync::OnceLock;
+
+/// What runs in place of a function.
+pub(crate) type Model = for<'a, 'b> fn(&'a mut Cpu<'b>, &'a [u64]) -> Result<Reply, Stop>;
+
+/// What a model gives back.
+#[derive(Clone, Debug)]
+pub(crate) enum Reply {
+    /// Nothing: a `void` function.
+    Nothing,
+    /// A scalar, zero-extended.
+    Value(u64),
+    /// A call of a function of the program first.
+    Enter {
+        function: FunctionId,
+        arguments: SmallVec<[u64; 4]>,
+        after: After,
+    },
+    /// Control has gone elsewhere already.
+    Moved,
+}
+
+/// A C `int`.
+fn int(value: i32) -> Result<Reply, Stop> {
+    Ok(Reply::Value(u64::from(value as u32)))
+}
+
+/// Success of functions that return an error number.
+fn ok() -> Result<Reply, Stop> {
+    int(0)
+}
+
+fn value(value: u64) -> Result<Reply, Stop> {
+    Ok(Reply::Value(value))
+}
+
+fn nothing() -> Result<Reply, Stop> {
+    Ok(Reply::Nothing)
+}
+
+type Table = &'static [(&'static str, Model)];
+
+/// Models of functions that programs only declare.
+const DECLARED: &[Table] = &[
+    condition::TABLE,
+    cxx::TABLE,
+    heap::TABLE,
+    hooks::TABLE,
+    math::TABLE,
+    mutex::TABLE,
+    once::TABLE,
+    print::TABLE,
+    process::TABLE,
+    rust::TABLE,
+    sort::TABLE,
+    string::TABLE,
+    threads::TABLE,
+    time::TABLE,
+];
+
+/// The model for a symbol. A function that the program defines itself is only replaced where Rust's runtime says so.
+pub(crate) fn find(symbol: &str, declaration: bool) -> Option<Model> {
+    static TABLE: OnceLock<FxHashMap<&'static str, Model>> = OnceLock::new();
+    if let Some(model) = rust::replacement(symbol) {
+        return Some(model);
+    }
+    if !declaration {
+        return None;
+    }
+    let table = TABLE.get_or_init(|| DECLARED.iter().flat_map(|t| t.iter().copied()).collect());
+    table
+        .get(symbol)
+        .copied()
+        .or_else(|| cxx::by_prefix(symbol))
+}
+
+/// Whether the machine runs something of its own in place of the function with this symbol even if the program brings a body, so
+/// that the body (and all that only it reaches) can be dropped before decoding.
+pub fn replaces(symbol: &str) -> bool {
+    rust::replacement(symbol).is_some()
+}
+
+impl Cpu<'_> {
+    /// Turns what memory says into a fault at the running call.
+    fn check<T>(&self, result: Result<T, MemoryError>) -> Result<T, Stop> {
+        result.map_err(|e| self.memory_fault(&e))
+    }
+
+    fn read_int(&self, address: Address) -> Result<u32, Stop> {
+        self.check(self.memory.read(address, 4)).map(|v| v as u32)
+    }
+
+    fn write_int(&mut self, address: Address, value: u32) -> Result<(), Stop> {
+        let result = self.memory.write(address, u64::from(value), 4);
+        self.check(result)
+    }
+
+    fn read_word(&self, address: Address) -> Result<u64, Stop> {
+        self.check(self.memory.read(address, 8))
+    }
+
+    fn write_word(&mut self, address: Address, value: u64) -> Result<(), Stop> {
+        let result = self.memory.write(address, value, 8);
+        self.check(result)
+    }
+
+    fn c_string(&self, address: Address) -> Result<String, Stop> {
+        self.check(self.memory.read_c_string(address))
+            .map(|bytes| String::from_utf8_lossy(bytes).into_owned())
+    }
+
+    /// Records what a synchronisation call did, if anybody looks.
+    fn note_sync(&mut self, action: Action, address: Address, read: u64, written: u64) {
+        if self.world.concurrent {
+            self.note(action, address, 4, read, written, MemoryOrder::SeqCst);
+        }
+    }
+
+    /// Takes a step if other threads run.
+    fn step_if_concurrent(&mut self) -> Result<(), Stop> {
+        if self.world.concurrent {
+            self.claim(crate::thread::Pending::Access)
+        } else {
+            Ok(())
+        }
+    }
+
+    fn misuse(&self, message: &str) -> Stop {
+        self.fault(FaultKind::Misuse, message)
+    }
+
+    /// A call of the program's function at `address`, after which the model's caller goes on with `after`.
+    fn enter_reply(
+        &self,
+        address: Address,
+        arguments: &[u64],
+        after: After,
+    ) -> Result<Reply, Stop> {
+        match self.resolve(address) {
+            Some(function) => Ok(Reply::Enter {
+                function,
+                arguments: SmallVec::from_slice(arguments),
+                after,
+            }),
+            None => Err(self.fault(
+                FaultKind::OutOfBounds,
+                &format!("call through a pointer to no function ({address:#x})"),
+            )),
+        }
+    }
+
+    /// Sets `errno` and replies −1.
+    fn fail(&mut self, errno: u32) -> Result<Reply, Stop> {
+        let address = self.errno()?;
+        self.write_int(address, errno)?;
+        value(u64::MAX)
+    }
+
+    /// The same for functions that return an `int`.
+    fn fail_int(&mut self, errno: u32) -> Result<Reply, Stop> {
+        self.fail(errno)?;
+        int(-1)
+    }
+
+    fn errno(&mut self) -> Result<Address, Stop> {
+        if self.thread.errno == 0 {
+            let result = self.memory.allocate_private(self.thread.lane, 4);
+            self.thread.errno = self.check(result)?;
+        }
+        Ok(self.thread.errno)
+    }
+}
+
+/// Error numbers of Linux.
+mod errno {
+    pub(super) const EPERM: u32 = 1;
+    pub(super) const EAGAIN: u32 = 11;
+    pub(super) const ENOMEM: u32 = 12;
+    pub(super) const EBUSY: u32 = 16;
+    pub(super) const EINVAL: u32 = 22;
+    pub(super) const EDEADLK: u32 = 35;
+    pub(super) const ENOSYS: u32 = 38;
+    pub(super) const ETIMEDOUT: u32 = 110;
+}

@@ -1,0 +1,272 @@
+//! Locks: pthread mutexes (normal, recursive, error-checking), spin locks, read-write locks, C11's `mtx_*`.
+//!
+//! A lock's state is in the program's own memory, so that snapshots, digests and reports need nothing extra. Mutexes use glibc's
+//! layout as far as static initialisers show it: word 0 locked, word 1 recursion, word 2 owner, word 4 kind.
+//! Read-write locks: word 0 readers, word 1 writer. Zero bytes are an unlocked lock of the default kind.
+
+use super::{Reply, Table, errno, int, ok};
+use crate::interp::{Cpu, Stop};
+use crate::memory::Address;
+use crate::thread::{Gate, Opens};
+use linspect_core::execution::Action;
+
+pub(super) const TABLE: Table = &[
+    ("pthread_mutex_init", |cpu, a| {
+        let kind = if a[1] == 0 { 0 } else { cpu.read_int(a[1])? };
+        cpu.init_mutex(a[0], kind)
+    }),
+    ("pthread_mutex_destroy", |cpu, a| {
+        if cpu.read_int(a[0])? != 0 {
+            return Err(cpu.misuse("a locked mutex is destroyed"));
+        }
+        ok()
+    }),
+    ("pthread_mutex_lock", |cpu, a| cpu.lock_mutex(a[0])),
+    ("pthread_mutex_trylock", |cpu, a| {
+        cpu.try_lock_mutex(a[0], errno::EBUSY)
+    }),
+    ("pthread_mutex_timedlock", timed_lock),
+    ("pthread_mutex_clocklock", timed_lock),
+    ("pthread_mutex_unlock", |cpu, a| cpu.unlock_mutex(a[0])),
+    ("pthread_mutexattr_init", |cpu, a| {
+        cpu.write_int(a[0], 0)?;
+        ok()
+    }),
+    ("pthread_mutexattr_settype", |cpu, a| {
+        cpu.write_int(a[0], a[1] as u32)?;
+        ok()
+    }),
+    ("pthread_mutexattr_gettype", |cpu, a| {
+        let kind = cpu.read_int(a[0])?;
+        cpu.write_int(a[1], kind)?;
+        ok()
+    }),
+    ("pthread_mutexattr_destroy", |_, _| ok()),
+    ("pthread_mutexattr_setpshared", |_, _| ok()),
+    ("pthread_mutexattr_setprotocol", |_, _| ok()),
+    ("pthread_mutexattr_setrobust", |_, _| ok()),
+    // C11: mtx_plain 0, mtx_recursive 1, mtx_timed 2; results thrd_success 0, thrd_busy 1.
+    ("mtx_init", |cpu, a| cpu.init_mutex(a[0], a[1] as u32 & 1)),
+    ("mtx_destroy", |_, _| super::nothing()),
+    ("mtx_lock", |cpu, a| cpu.lock_mutex(a[0])),
+    ("mtx_timedlock", timed_lock),
+    ("mtx_trylock", |cpu, a| cpu.try_lock_mutex(a[0], 1)),
+    ("mtx_unlock", |cpu, a| cpu.unlock_mutex(a[0])),
+    ("pthread_spin_init", |cpu, a| {
+        cpu.write_int(a[0], 0)?;
+        ok()
+    }),
+    ("pthread_spin_destroy", |_, _| ok()),
+    ("pthread_spin_lock", |cpu, a| {
+        cpu.pass(Gate {
+            address: a[0],
+            opens: Opens::Zero,
+        })?;
+        cpu.write_int(a[0], 1)?;
+        cpu.note_sync(Action::Lock, a[0], 0, 1);
+        ok()
+    }),
+    ("pthread_spin_trylock", |cpu, a| {
+        cpu.step_if_concurrent()?;
+        if cpu.read_int(a[0])? != 0 {
+            cpu.note_sync(Action::LockFail, a[0], 1, 0);
+            return int(errno::EBUSY as i32);
+        }
+        cpu.write_int(a[0], 1)?;
+        cpu.note_sync(Action::Lock, a[0], 0, 1);
+        ok()
+    }),
+    ("pthread_spin_unlock", |cpu, a| {
+        if cpu.read_int(a[0])? == 0 {
+            return Err(cpu.misuse("unlock of a spin lock that is not locked"));
+        }
+        cpu.step_if_concurrent()?;
+        cpu.write_int(a[0], 0)?;
+        cpu.note_sync(Action::Unlock, a[0], 1, 0);
+        ok()
+    }),
+    ("pthread_rwlock_init", |cpu, a| {
+        let filled = cpu.memory.fill(a[0], 0, 56);
+        cpu.check(filled)?;
+        ok()
+    }),
+    ("pthread_rwlock_destroy", |_, _| ok()),
+    ("pthread_rwlock_rdlock", |cpu, a| {
+        cpu.pass(Gate {
+            address: a[0],
+            opens: Opens::Read,
+        })?;
+        cpu.add_reader(a[0])
+    }),
+    ("pthread_rwlock_tryrdlock", |cpu, a| {
+        cpu.step_if_concurrent()?;
+        if !cpu.is_open(Gate {
+            address: a[0],
+            opens: Opens::Read,
+        }) {
+            cpu.note_sync(Action::LockFail, a[0], 0, 0);
+            return int(errno::EBUSY as i32);
+        }
+        cpu.add_reader(a[0])
+    }),
+    ("pthread_rwlock_wrlock", |cpu, a| {
+        cpu.pass(Gate {
+            address: a[0],
+            opens: Opens::Write,
+        })?;
+        cpu.set_writer(a[0])
+    }),
+    ("pthread_rwlock_trywrlock", |cpu, a| {
+        cpu.step_if_concurrent()?;
+        if !cpu.is_open(Gate {
+            address: a[0],
+            opens: Opens::Write,
+        }) {
+            cpu.note_sync(Action::LockFail, a[0], 0, 0);
+            return int(errno::EBUSY as i32);
+        }
+        cpu.set_writer(a[0])
+    }),
+    ("pthread_rwlock_unlock", unlock_rwlock),
+];
+
+const RECURSION: u64 = 4;
+const OWNER: u64 = 8;
+const KIND: u64 = 16;
+const RECURSIVE: u32 = 1;
+const ERROR_CHECKING: u32 = 2;
+
+/// A timed lock: it may always give up instead of waiting.
+fn timed_lock(cpu: &mut Cpu<'_>, a: &[u64]) -> Result<Reply, Stop> {
+    let busy = cpu.try_lock_mutex(a[0], errno::ETIMEDOUT)?;
+    Ok(busy)
+}
+
+fn unlock_rwlock(cpu: &mut Cpu<'_>, a: &[u64]) -> Result<Reply, Stop> {
+    let (readers, writer) = (cpu.read_int(a[0])?, cpu.read_int(a[0] + 4)?);
+    let me = cpu.me();
+    if writer == 0 && readers == 0 {
+        return Err(cpu.misuse("unlock of a read-write lock that is not locked"));
+    }
+    if writer != 0 && writer != me {
+        return Err(cpu.misuse("unlock of a read-write lock that another thread holds for writing"));
+    }
+    cpu.step_if_concurrent()?;
+    if writer != 0 {
+        cpu.write_int(a[0] + 4, 0)?;
+    } else {
+        cpu.write_int(a[0], readers - 1)?;
+    }
+    cpu.note_sync(Action::Unlock, a[0], 1, 0);
+    ok()
+}
+
+impl Cpu<'_> {
+    /// What owners of locks are known by: never 0.
+    pub(super) fn me(&self) -> u32 {
+        u32::from(self.thread.lane) + 1
+    }
+
+    fn init_mutex(&mut self, mutex: Address, kind: u32) -> Result<Reply, Stop> {
+        let filled = self.memory.fill(mutex, 0, 40);
+        self.check(filled)?;
+        self.write_int(mutex + KIND, kind)?;
+        ok()
+    }
+
+    fn kind(&self, mutex: Address) -> Result<u32, Stop> {
+        Ok(self.read_int(mutex + KIND)? & 3)
+    }
+
+    /// Takes a recursive mutex once more if the thread has it already.
+    fn lock_again(&mut self, mutex: Address) -> Result<bool, Stop> {
+        if self.kind(mutex)? != RECURSIVE || self.read_int(mutex + OWNER)? != self.me() {
+            return Ok(false);
+        }
+        let count = self.read_int(mutex + RECURSION)?;
+        self.write_int(mutex + RECURSION, count + 1)?;
+        Ok(true)
+    }
+
+    pub(super) fn lock_mutex(&mut self, mutex: Address) -> Result<Reply, Stop> {
+        if self.lock_again(mutex)? {
+            return ok();
+        }
+        if self.kind(mutex)? == ERROR_CHECKING && self.read_int(mutex + OWNER)? == self.me() {
+            return int(errno::EDEADLK as i32);
+        }
+        self.pass(Gate {
+            address: mutex,
+            opens: Opens::Mutex,
+        })?;
+        self.take_mutex(mutex)
+    }
+
+    pub(super) fn take_mutex(&mut self, mutex: Address) -> Result<Reply, Stop> {
+        self.write_int(mutex, 1)?;
+        let me = self.me();
+        self.write_int(mutex + OWNER, me)?;
+        self.note_sync(Action::Lock, mutex, 0, 1);
+        ok()
+    }
+
+    fn try_lock_mutex(&mut self, mutex: Address, busy: u32) -> Result<Reply, Stop> {
+        if self.lock_again(mutex)? {
+            return ok();
+        }
+        self.step_if_concurrent()?;
+        if self.read_int(mutex)? != 0 {
+            self.note_sync(Action::LockFail, mutex, 1, 0);
+            return int(busy as i32);
+        }
+        self.take_mutex(mutex)
+    }
+
+    pub(super) fn unlock_mutex(&mut self, mutex: Address) -> Result<Reply, Stop> {
+        if !self.holds_mutex(mutex)? {
+            if self.kind(mutex)? == ERROR_CHECKING {
+                return int(errno::EPERM as i32);
+            }
+            return Err(self.misuse("unlock of a mutex that this thread does not hold"));
+        }
+        let count = self.read_int(mutex + RECURSION)?;
+        if count > 0 {
+            self.write_int(mutex + RECURSION, count - 1)?;
+            return ok();
+        }
+        self.step_if_concurrent()?;
+        self.drop_mutex(mutex)?;
+        ok()
+    }
+
+    pub(super) fn holds_mutex(&self, mutex: Address) -> Result<bool, Stop> {
+        Ok(self.read_int(mutex)? != 0 && self.read_int(mutex + OWNER)? == self.me())
+    }
+
+    /// Unlocks without a step of its own.
+    pub(super) fn drop_mutex(&mut self, mutex: Address) -> Result<(), Stop> {
+        self.write_int(mutex, 0)?;
+        self.write_int(mutex + OWNER, 0)?;
+        self.note_sync(Action::Unlock, mutex, 1, 0);
+        Ok(())
+    }
+
+    fn add_reader(&mut self, lock: Address) -> Result<Reply, Stop> {
+        let readers = self.read_int(lock)?;
+        self.write_int(lock, readers + 1)?;
+        self.note_sync(
+            Action::Lock,
+            lock,
+            u64::from(readers),
+            u64::from(readers) + 1,
+        );
+        ok()
+    }
+
+    fn set_writer(&mut self, lock: Address) -> Result<Reply, Stop> {
+        let me = self.me();
+        self.write_int(lock + 4, me)?;
+        self.note_sync(Action::Lock, lock, 0, 1);
+        ok()
+    }
+}

@@ -1,0 +1,70 @@
+//! One-time initialisation: `pthread_once`, `call_once`, C++'s guards of local statics.
+//!
+//! The control word is 0 before, 1 while the function runs, 2 after. Who comes meanwhile waits like at a lock.
+
+use super::{Reply, Table, nothing, ok};
+use crate::interp::{Cpu, Stop};
+use crate::memory::Address;
+use crate::thread::{After, Gate, Opens};
+use linspect_core::execution::Action;
+
+pub(super) const TABLE: Table = &[
+    ("pthread_once", |cpu, a| cpu.once(a[0], a[1])),
+    ("call_once", |cpu, a| cpu.once(a[0], a[1])),
+    ("__cxa_guard_acquire", |cpu, a| cpu.guard_acquire(a[0])),
+    ("__cxa_guard_release", |cpu, a| {
+        cpu.step_if_concurrent()?;
+        cpu.write_int(a[0] + 4, 0)?;
+        cpu.write_int(a[0], 1)?;
+        cpu.note_sync(Action::Unlock, a[0], 0, 1);
+        nothing()
+    }),
+    ("__cxa_guard_abort", |cpu, a| {
+        cpu.write_int(a[0] + 4, 0)?;
+        nothing()
+    }),
+];
+
+const RUNNING: u32 = 1;
+const DONE: u32 = 2;
+
+impl Cpu<'_> {
+    fn once(&mut self, control: Address, function: Address) -> Result<Reply, Stop> {
+        match self.thread.phase {
+            0 => {}
+            // The function has returned.
+            _ => {
+                self.step_if_concurrent()?;
+                self.write_int(control, DONE)?;
+                self.note_sync(Action::Unlock, control, RUNNING.into(), DONE.into());
+                return ok();
+            }
+        }
+        self.pass(Gate {
+            address: control,
+            opens: Opens::NotRunning,
+        })?;
+        if self.read_int(control)? == DONE {
+            self.note_sync(Action::Read, control, DONE.into(), 0);
+            return ok();
+        }
+        self.write_int(control, RUNNING)?;
+        self.note_sync(Action::Lock, control, 0, RUNNING.into());
+        self.enter_reply(function, &[], After::Again(1))
+    }
+
+    /// The guard of a local static: its first byte says that it is initialised; we use its upper half while the initialiser runs.
+    fn guard_acquire(&mut self, guard: Address) -> Result<Reply, Stop> {
+        self.pass(Gate {
+            address: guard + 4,
+            opens: Opens::Zero,
+        })?;
+        if self.read_int(guard)? & 0xff != 0 {
+            self.note_sync(Action::Read, guard, 1, 0);
+            return ok();
+        }
+        self.write_int(guard + 4, 1)?;
+        self.note_sync(Action::Lock, guard, 0, 1);
+        super::int(1)
+    }
+}

@@ -1,0 +1,128 @@
+//! The process: assertions, ends, environment, signals. There is no file, no network and no other process.
+
+use super::{Reply, Table, errno, int, nothing, ok, value};
+use crate::interp::{Cpu, Stop};
+use linspect_core::execution::FaultKind;
+
+pub(super) const TABLE: Table = &[
+    ("__assert_fail", |cpu, a| {
+        let (what, file, function) = (cpu.c_string(a[0])?, cpu.c_string(a[1])?, a[3]);
+        let function = if function == 0 {
+            String::new()
+        } else {
+            format!(" in {}", cpu.c_string(function)?)
+        };
+        let message = format!(
+            "assertion `{what}` failed at {file}:{}{function}",
+            a[2] as u32
+        );
+        Err(cpu.fault(FaultKind::Assertion, &message))
+    }),
+    ("__assert", |cpu, a| {
+        let message = format!("assertion `{}` failed", cpu.c_string(a[0])?);
+        Err(cpu.fault(FaultKind::Assertion, &message))
+    }),
+    ("abort", |cpu, _| {
+        Err(cpu.fault(FaultKind::Abort, "the program called abort"))
+    }),
+    ("__stack_chk_fail", |cpu, _| {
+        Err(cpu.fault(FaultKind::OutOfBounds, "stack smashing detected"))
+    }),
+    ("exit", exit),
+    ("_exit", |cpu, a| {
+        cpu.world.at_exit.clear();
+        cpu.thread.at_exit.clear();
+        cpu.thread.keys.clear();
+        exit(cpu, a)
+    }),
+    ("_Exit", exit),
+    ("quick_exit", exit),
+    ("atexit", |cpu, a| {
+        cpu.world.at_exit.push((a[0], 0));
+        ok()
+    }),
+    ("__cxa_atexit", |cpu, a| {
+        cpu.world.at_exit.push((a[0], a[1]));
+        ok()
+    }),
+    ("__cxa_finalize", |_, _| nothing()),
+    ("getenv", |_, _| value(0)),
+    ("secure_getenv", |_, _| value(0)),
+    ("setlocale", |_, _| value(0)),
+    ("getpid", |_, _| int(1000)),
+    ("getppid", |_, _| int(1)),
+    ("getuid", |_, _| int(1000)),
+    ("sysconf", |_, a| {
+        const PAGE_SIZE: u64 = 30;
+        const CPUS_CONFIGURED: u64 = 83;
+        const CPUS_ONLINE: u64 = 84;
+        value(match a[0] {
+            PAGE_SIZE => 4096,
+            CPUS_CONFIGURED | CPUS_ONLINE => 2,
+            _ => u64::MAX,
+        })
+    }),
+    ("getpagesize", |_, _| int(4096)),
+    ("get_nprocs", |_, _| int(2)),
+    ("getauxval", |_, _| value(0)),
+    ("__getauxval", |_, _| value(0)),
+    ("sched_getaffinity", |cpu, a| {
+        let filled = cpu.memory.fill(a[2], 0, a[1]);
+        cpu.check(filled)?;
+        let set = cpu.memory.write(a[2], 3, 1);
+        cpu.check(set)?;
+        ok()
+    }),
+    ("sched_getcpu", |_, _| int(0)),
+    ("sigaction", |cpu, a| {
+        if a[2] != 0 {
+            let filled = cpu.memory.fill(a[2], 0, 152);
+            cpu.check(filled)?;
+        }
+        ok()
+    }),
+    ("sigaltstack", |cpu, a| {
+        if a[1] != 0 {
+            const DISABLED: u32 = 2;
+            let filled = cpu.memory.fill(a[1], 0, 24);
+            cpu.check(filled)?;
+            cpu.write_int(a[1] + 8, DISABLED)?;
+        }
+        ok()
+    }),
+    ("signal", |_, _| value(0)),
+    ("__sysv_signal", |_, _| value(0)),
+    ("sigemptyset", |_, _| ok()),
+    ("sigaddset", |_, _| ok()),
+    ("poll", |cpu, a| {
+        for i in 0..a[1].min(16) {
+            let cleared = cpu.memory.write(a[0] + 8 * i + 6, 0, 2);
+            cpu.check(cleared)?;
+        }
+        ok()
+    }),
+    ("open", no_files),
+    ("open64", no_files),
+    ("fopen", |cpu, _| {
+        cpu.fail(errno::EPERM)?;
+        value(0)
+    }),
+    ("fcntl", |_, _| ok()),
+    ("close", |_, _| ok()),
+    ("dlsym", |_, _| value(0)),
+    ("dl_iterate_phdr", |_, _| ok()),
+    ("__errno_location", |cpu, _| {
+        let address = cpu.errno()?;
+        value(address)
+    }),
+];
+
+fn exit(cpu: &mut Cpu<'_>, a: &[u64]) -> Result<Reply, Stop> {
+    cpu.thread.result = u64::from(a[0] as u32);
+    cpu.thread.exiting = true;
+    Err(Stop::Ended)
+}
+
+fn no_files(cpu: &mut Cpu<'_>, _: &[u64]) -> Result<Reply, Stop> {
+    cpu.fail_int(errno::EPERM)
+}

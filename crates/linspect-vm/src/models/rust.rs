@@ -1,0 +1,172 @@
+//! What Rust's standard library needs: panics, system calls, and its locks' slow paths.
+//!
+//! Most of the library runs as it is. Only the contended paths of its locks are replaced: they spin a bounded number of
+//! times before they wait, which would be a hundred steps of nothing.
+
+use super::{Model, Reply, Table, errno, nothing, value};
+use crate::interp::{Cpu, Stop};
+use crate::thread::{Exception, Gate, Opens};
+use linspect_core::execution::{Action, FaultKind};
+
+pub(super) const TABLE: Table = &[
+    ("_Unwind_RaiseException", |cpu, a| {
+        let message = cpu.panic_message();
+        cpu.throw(Exception {
+            object: a[0],
+            type_info: 0,
+            message,
+        })?;
+        Ok(Reply::Moved)
+    }),
+    ("_Unwind_DeleteException", |_, _| nothing()),
+    ("_Unwind_Backtrace", |_, _| super::int(5)),
+    ("_Unwind_GetIP", |_, _| value(0)),
+    ("_Unwind_GetIPInfo", |_, _| value(0)),
+    ("_Unwind_FindEnclosingFunction", |_, _| value(0)),
+    ("syscall", system_call),
+    ("__rust_alloc_error_handler_should_panic_v2", |_, _| {
+        value(0)
+    }),
+];
+
+/// Functions of the library that are replaced even though their code is there, told by a part of their symbol.
+const REPLACED: &[(&str, Model)] = &[
+    ("3sys4sync5mutex5futex5Mutex14lock_contended", |cpu, a| {
+        cpu.pass(Gate {
+            address: a[0],
+            opens: Opens::Zero,
+        })?;
+        cpu.write_int(a[0], 1)?;
+        cpu.note_sync(Action::Lock, a[0], 0, 1);
+        nothing()
+    }),
+    ("3sys4sync6rwlock5futex6RwLock14read_contended", |cpu, a| {
+        cpu.pass(Gate {
+            address: a[0],
+            opens: Opens::RustRead,
+        })?;
+        let state = cpu.read_int(a[0])?;
+        cpu.write_int(a[0], state + 1)?;
+        cpu.note_sync(Action::Lock, a[0], state.into(), u64::from(state) + 1);
+        nothing()
+    }),
+    (
+        "3sys4sync6rwlock5futex6RwLock15write_contended",
+        |cpu, a| {
+            cpu.pass(Gate {
+                address: a[0],
+                opens: Opens::RustWrite,
+            })?;
+            let state = cpu.read_int(a[0])?;
+            cpu.write_int(a[0], state | WRITE_LOCKED)?;
+            cpu.note_sync(
+                Action::Lock,
+                a[0],
+                state.into(),
+                u64::from(state | WRITE_LOCKED),
+            );
+            nothing()
+        },
+    ),
+];
+
+/// The lower 30 bits of a Rust read-write lock: number of readers, all ones for a writer.
+pub(crate) const WRITE_LOCKED: u32 = (1 << 30) - 1;
+
+pub(super) fn replacement(symbol: &str) -> Option<Model> {
+    if !symbol.starts_with("_ZN") && !symbol.starts_with("_R") {
+        return None;
+    }
+    // Both manglings write a path's parts with their lengths, but only the older one writes them side by side.
+    let flat: String = if symbol.starts_with("_R") {
+        flatten(symbol)
+    } else {
+        symbol.to_owned()
+    };
+    REPLACED
+        .iter()
+        .find(|(part, _)| flat.contains(part))
+        .map(|(_, model)| *model)
+}
+
+/// A v0 symbol without the marks between its path's parts: `NvMNtNtNt…3sys4sync` and `…5mutex5futexNtB2_5Mutex14lock_contended`.
+fn flatten(symbol: &str) -> String {
+    let mut out = String::new();
+    let mut rest = symbol;
+    while let Some(at) = rest.find(|c: char| c.is_ascii_digit()) {
+        let digits: String = rest[at..]
+            .chars()
+            .take_while(char::is_ascii_digit)
+            .collect();
+        let start = at + digits.len();
+        let len: usize = digits.parse().unwrap_or(0);
+        match rest.get(start..start + len) {
+            Some(name) if len > 0 && !name.starts_with('_') => {
+                out.push_str(&digits);
+                out.push_str(name);
+                rest = &rest[start + len..];
+            }
+            _ => rest = &rest[start..],
+        }
+    }
+    out
+}
+
+/// `syscall(2)`: a number and up to six arguments.
+fn system_call(cpu: &mut Cpu<'_>, a: &[u64]) -> Result<Reply, Stop> {
+    const GETTID: u64 = 186;
+    const FUTEX: u64 = 202;
+    const GETRANDOM: u64 = 318;
+    const MEMBARRIER: u64 = 324;
+    match a[0] {
+        FUTEX => cpu.futex(&a[1..]),
+        GETTID => value(1000 + u64::from(cpu.thread.id)),
+        GETRANDOM => {
+            cpu.random_bytes(a[1], a[2])?;
+            value(a[2])
+        }
+        // Absent, as on an old kernel; callers have another way.
+        MEMBARRIER => cpu.fail(errno::ENOSYS),
+        number => Err(cpu.fault(
+            FaultKind::Unsupported,
+            &format!("this machine does not model system call {number}"),
+        )),
+    }
+}
+
+impl Cpu<'_> {
+    /// What the panic hook has just printed.
+    fn panic_message(&self) -> String {
+        let text = String::from_utf8_lossy(&self.world.errors);
+        let last = text.rfind("panicked at ").map_or("", |at| &text[at..]);
+        let message = last.split_once('\n').map_or("", |(_, rest)| rest);
+        let message = message
+            .split("\nnote: ")
+            .next()
+            .unwrap_or(message)
+            .trim_end();
+        if message.is_empty() {
+            "a panic".into()
+        } else {
+            format!("panic: {message}")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_the_slow_paths_of_locks_in_both_manglings() {
+        for symbol in [
+            "_ZN3std3sys4sync5mutex5futex5Mutex14lock_contended17h0123456789abcdefE",
+            "_RNvMNtNtNtNtCs4xZk_3std3sys4sync5mutex5futexNtB2_5Mutex14lock_contended",
+            "_RNvMNtNtNtNtCs4xZk_3std3sys4sync6rwlock5futexNtB2_6RwLock15write_contended",
+        ] {
+            assert!(replacement(symbol).is_some(), "{symbol}");
+        }
+        assert!(replacement("_ZN3std3sys4sync5mutex5futex5Mutex4lock17hE").is_none());
+        assert!(replacement("lock_contended").is_none());
+    }
+}

@@ -1,0 +1,253 @@
+//! Threads: pthreads and C11's `thrd_*`, keys, the functions called at a thread's end.
+
+use super::{Reply, Table, errno, int, nothing, ok, value};
+use crate::interp::{Cpu, Stop};
+use crate::memory::Address;
+use crate::memory::address::MAX_LANES;
+use crate::thread::Pending;
+use crate::world::Spawn;
+use linspect_core::execution::{Access, Action, FaultKind, Location, Ordering};
+use linspect_core::schedule::ThreadId;
+
+pub(super) const TABLE: Table = &[
+    ("pthread_create", |cpu, a| {
+        let id = cpu.spawn(a[2], a[3])?;
+        cpu.write_word(a[0], handle(id))?;
+        ok()
+    }),
+    ("thrd_create", |cpu, a| {
+        let id = cpu.spawn(a[1], a[2])?;
+        cpu.write_word(a[0], handle(id))?;
+        ok()
+    }),
+    ("pthread_join", |cpu, a| {
+        let result = cpu.join(a[0])?;
+        if a[1] != 0 {
+            cpu.write_word(a[1], result)?;
+        }
+        ok()
+    }),
+    ("thrd_join", |cpu, a| {
+        let result = cpu.join(a[0])?;
+        if a[1] != 0 {
+            cpu.write_int(a[1], result as u32)?;
+        }
+        ok()
+    }),
+    ("pthread_detach", |_, _| ok()),
+    ("thrd_detach", |_, _| ok()),
+    ("pthread_exit", |cpu, a| cpu.exit_thread(a[0])),
+    ("thrd_exit", |cpu, a| cpu.exit_thread(a[0])),
+    ("pthread_self", |cpu, _| value(handle(cpu.thread.id))),
+    ("thrd_current", |cpu, _| value(handle(cpu.thread.id))),
+    ("pthread_equal", |_, a| int(i32::from(a[0] == a[1]))),
+    ("thrd_equal", |_, a| int(i32::from(a[0] == a[1]))),
+    ("gettid", |cpu, _| int(1000 + i32::from(cpu.thread.id))),
+    ("pthread_setname_np", |_, _| ok()),
+    ("pthread_getname_np", |cpu, a| {
+        cpu.write_string(a[1], b"thread")?;
+        ok()
+    }),
+    ("pthread_attr_init", |cpu, a| {
+        let filled = cpu.memory.fill(a[0], 0, 56);
+        cpu.check(filled)?;
+        ok()
+    }),
+    ("pthread_attr_destroy", |_, _| ok()),
+    ("pthread_attr_setstacksize", |_, _| ok()),
+    ("pthread_attr_setdetachstate", |_, _| ok()),
+    ("pthread_attr_setguardsize", |_, _| ok()),
+    ("pthread_attr_getguardsize", |cpu, a| {
+        cpu.write_word(a[1], 4096)?;
+        ok()
+    }),
+    ("pthread_attr_getstack", |cpu, a| {
+        cpu.write_word(a[1], 0)?;
+        cpu.write_word(a[2], 1 << 20)?;
+        ok()
+    }),
+    ("pthread_getattr_np", |cpu, a| {
+        let filled = cpu.memory.fill(a[1], 0, 56);
+        cpu.check(filled)?;
+        ok()
+    }),
+    ("pthread_setaffinity_np", |_, _| ok()),
+    ("pthread_key_create", |cpu, a| {
+        cpu.world.keys.push(a[1]);
+        let key = cpu.world.keys.len() as u32 - 1;
+        cpu.write_int(a[0], key)?;
+        ok()
+    }),
+    ("tss_create", |cpu, a| {
+        cpu.world.keys.push(a[1]);
+        let key = cpu.world.keys.len() as u32 - 1;
+        cpu.write_int(a[0], key)?;
+        ok()
+    }),
+    ("pthread_key_delete", |cpu, a| {
+        if let Some(destructor) = cpu.world.keys.get_mut(a[0] as usize) {
+            *destructor = 0;
+        }
+        ok()
+    }),
+    ("tss_delete", |_, _| nothing()),
+    ("pthread_getspecific", |cpu, a| {
+        value(cpu.key_value(a[0] as u32))
+    }),
+    ("tss_get", |cpu, a| value(cpu.key_value(a[0] as u32))),
+    ("pthread_setspecific", |cpu, a| {
+        cpu.set_key(a[0] as u32, a[1])
+    }),
+    ("tss_set", |cpu, a| cpu.set_key(a[0] as u32, a[1])),
+    ("__cxa_thread_atexit_impl", |cpu, a| {
+        cpu.thread.at_exit.push((a[0], a[1]));
+        ok()
+    }),
+    ("__cxa_thread_atexit", |cpu, a| {
+        cpu.thread.at_exit.push((a[0], a[1]));
+        ok()
+    }),
+    ("pthread_sigmask", |_, _| ok()),
+    ("pthread_atfork", |_, _| ok()),
+    ("pthread_setcancelstate", |_, _| ok()),
+    ("pthread_cancel", |cpu, _| {
+        Err(cpu.fault(
+            FaultKind::Unsupported,
+            "this machine does not model pthread_cancel",
+        ))
+    }),
+];
+
+/// A `pthread_t`: never 0.
+fn handle(thread: ThreadId) -> u64 {
+    u64::from(thread) + 1
+}
+
+impl Cpu<'_> {
+    /// Starts a thread that calls the function at `start` with `argument`.
+    pub(super) fn spawn(&mut self, start: Address, argument: u64) -> Result<ThreadId, Stop> {
+        let Some(function) = self.resolve(start) else {
+            return Err(self.misuse("a thread is created with a pointer to no function"));
+        };
+        self.step_if_concurrent()?;
+        let id = self.world.ended.len();
+        if id + 1 >= usize::from(MAX_LANES) {
+            let message = format!("more than {} threads", MAX_LANES - 1);
+            return Err(self.fault(FaultKind::Limit, &message));
+        }
+        let id = id as ThreadId;
+        self.memory.publish(argument);
+        self.world.ended.push(None);
+        self.world.unjoined.push(id);
+        self.world.spawned.push(Spawn {
+            id,
+            function,
+            argument,
+            at_exit: None,
+        });
+        self.note_other(Action::Spawn, id);
+        self.world.update_concurrency();
+        Ok(id)
+    }
+
+    /// Waits for a thread to end: its result.
+    pub(super) fn join(&mut self, handle: u64) -> Result<u64, Stop> {
+        let id = match handle.checked_sub(1).map(ThreadId::try_from) {
+            Some(Ok(id)) if usize::from(id) < self.world.ended.len() => id,
+            _ => return Err(self.misuse("join of a thread that does not exist")),
+        };
+        if id == self.thread.id {
+            return Err(self.misuse("a thread joins itself"));
+        }
+        if !self.world.unjoined.contains(&id) {
+            return Err(self.misuse("join of a thread that was joined before"));
+        }
+        self.claim_always(Pending::Join(id))?;
+        let result = self.world.ended[usize::from(id)].unwrap_or(0);
+        self.note_other(Action::Join, id);
+        self.world.unjoined.retain(|t| *t != id);
+        self.world.update_concurrency();
+        Ok(result)
+    }
+
+    /// Takes a step even in the sequential part of a client, where it can only wait in vain.
+    fn claim_always(&mut self, pending: Pending) -> Result<(), Stop> {
+        let ready = match &pending {
+            Pending::Join(id) => self.world.ended[usize::from(*id)].is_some(),
+            _ => true,
+        };
+        if !self.world.concurrent && ready {
+            return Ok(());
+        }
+        self.claim(pending)
+    }
+
+    fn note_other(&mut self, action: Action, other: ThreadId) {
+        let site = self.site();
+        self.thread.spin.reset();
+        if self.world.concurrent
+            && (action == Action::Join || self.world.unjoined.len() > 1 || !self.world.plain)
+        {
+            self.record.other = Some(other);
+            self.record.accesses.push(Access {
+                action,
+                location: Location {
+                    allocation: 0,
+                    offset: u32::from(other),
+                    size: 0,
+                },
+                read: 0,
+                written: 0,
+                ordering: Ordering::SeqCst,
+                site,
+            });
+        }
+    }
+
+    fn exit_thread(&mut self, result: u64) -> Result<Reply, Stop> {
+        self.thread.result = result;
+        while !self.thread.frames.is_empty() {
+            self.pop_frame();
+        }
+        Err(Stop::Ended)
+    }
+
+    fn key_value(&self, key: u32) -> u64 {
+        self.thread
+            .keys
+            .iter()
+            .find(|(k, _)| *k == key)
+            .map_or(0, |(_, v)| *v)
+    }
+
+    fn set_key(&mut self, key: u32, value: u64) -> Result<Reply, Stop> {
+        if key as usize >= self.world.keys.len() {
+            return int(errno::EINVAL as i32);
+        }
+        match self.thread.keys.iter_mut().find(|(k, _)| *k == key) {
+            Some(slot) => slot.1 = value,
+            None => self.thread.keys.push((key, value)),
+        }
+        ok()
+    }
+
+    /// What is left to call before the thread has really ended: destructors of thread-locals, then of keys, then what `exit` calls.
+    pub(crate) fn next_at_exit(&mut self) -> Option<(Address, u64)> {
+        if let Some(call) = self.thread.at_exit.pop() {
+            return Some(call);
+        }
+        let keys = &self.world.keys;
+        let due = self
+            .thread
+            .keys
+            .iter_mut()
+            .find(|(key, v)| *v != 0 && keys.get(*key as usize).is_some_and(|d| *d != 0));
+        if let Some((key, v)) = due {
+            return Some((keys[*key as usize], std::mem::take(v)));
+        }
+        if self.thread.exiting {
+            return self.world.at_exit.pop();
+        }
+        None
+    }
+}

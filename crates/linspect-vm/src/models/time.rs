@@ -1,0 +1,118 @@
+//! Time and randomness, deterministic: each thread has a clock that its own questions advance and random numbers of its own, so that what one
+//! thread sees does not depend on the others.
+
+use super::{Reply, Table, int, ok, value};
+use crate::interp::{Cpu, Stop};
+use crate::memory::Address;
+
+pub(super) const TABLE: Table = &[
+    ("sched_yield", |_, _| ok()),
+    ("pthread_yield", |_, _| ok()),
+    ("thrd_yield", |_, _| super::nothing()),
+    ("usleep", |cpu, a| {
+        cpu.thread.clock += a[0].saturating_mul(1000).min(1 << 40);
+        ok()
+    }),
+    ("sleep", |cpu, a| {
+        cpu.thread.clock += (a[0] & 0xffff) * 1_000_000_000;
+        ok()
+    }),
+    ("nanosleep", |cpu, a| cpu.sleep(a[0])),
+    ("thrd_sleep", |cpu, a| cpu.sleep(a[0])),
+    ("clock_nanosleep", |cpu, a| cpu.sleep(a[2])),
+    ("clock_gettime", |cpu, a| {
+        let now = cpu.now();
+        cpu.write_word(a[1], now / 1_000_000_000)?;
+        cpu.write_word(a[1] + 8, now % 1_000_000_000)?;
+        ok()
+    }),
+    ("clock_getres", |cpu, a| {
+        if a[1] != 0 {
+            cpu.write_word(a[1], 0)?;
+            cpu.write_word(a[1] + 8, 1)?;
+        }
+        ok()
+    }),
+    ("timespec_get", |cpu, a| {
+        let now = cpu.now();
+        cpu.write_word(a[0], now / 1_000_000_000)?;
+        cpu.write_word(a[0] + 8, now % 1_000_000_000)?;
+        int(a[1] as i32)
+    }),
+    ("gettimeofday", |cpu, a| {
+        let now = cpu.now();
+        cpu.write_word(a[0], now / 1_000_000_000)?;
+        cpu.write_word(a[0] + 8, now % 1_000_000_000 / 1000)?;
+        ok()
+    }),
+    ("time", |cpu, a| {
+        let now = cpu.now() / 1_000_000_000;
+        if a[0] != 0 {
+            cpu.write_word(a[0], now)?;
+        }
+        value(now)
+    }),
+    ("clock", |cpu, _| {
+        let now = cpu.now();
+        value(now / 1000 % 1_000_000_000)
+    }),
+    (
+        "rand",
+        |cpu, _| int((cpu.thread.next_random() >> 33) as i32),
+    ),
+    ("random", |cpu, _| value(cpu.thread.next_random() >> 33)),
+    ("lrand48", |cpu, _| value(cpu.thread.next_random() >> 33)),
+    ("srand", |cpu, a| seed(cpu, a)),
+    ("srandom", |cpu, a| seed(cpu, a)),
+    ("srand48", |cpu, a| seed(cpu, a)),
+    ("rand_r", |cpu, a| {
+        let next = cpu
+            .read_int(a[0])?
+            .wrapping_mul(1_103_515_245)
+            .wrapping_add(12345);
+        cpu.write_int(a[0], next)?;
+        int((next >> 1) as i32)
+    }),
+    ("getrandom", |cpu, a| {
+        cpu.random_bytes(a[0], a[1])?;
+        value(a[1])
+    }),
+    ("getentropy", |cpu, a| {
+        cpu.random_bytes(a[0], a[1])?;
+        ok()
+    }),
+];
+
+fn seed(cpu: &mut Cpu<'_>, a: &[u64]) -> Result<Reply, Stop> {
+    cpu.thread.random = a[0];
+    super::nothing()
+}
+
+/// When clocks start: 2020-01-01, so that dates look like dates.
+const START: u64 = 1_577_836_800_000_000_000;
+/// How much a question advances the clock.
+const TICK: u64 = 1_000;
+
+impl Cpu<'_> {
+    fn now(&mut self) -> u64 {
+        self.thread.clock += TICK;
+        START + self.thread.clock
+    }
+
+    fn sleep(&mut self, request: Address) -> Result<Reply, Stop> {
+        let (seconds, nanos) = (self.read_word(request)?, self.read_word(request + 8)?);
+        self.thread.clock += (seconds & 0xffff) * 1_000_000_000 + nanos % 1_000_000_000;
+        ok()
+    }
+
+    pub(super) fn random_bytes(&mut self, to: Address, len: u64) -> Result<(), Stop> {
+        // Bounds before bytes: a hostile length must not cost time.
+        self.check(self.memory.check(to, len).map(|_| ()))?;
+        for i in 0..len {
+            let byte = self.thread.next_random() & 0xff;
+            let written = self.memory.write(to + i, byte, 1);
+            self.check(written)?;
+        }
+        Ok(())
+    }
+}

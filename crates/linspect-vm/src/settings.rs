@@ -1,0 +1,36 @@
+//! What a run may do and how much of it.
+
+use crate::memory::Reuse;
+
+/// Everything besides program, client and schedule that decides how a run goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// What happens to freed memory.
+    pub reuse: Reuse,
+    /// Bytes that the program may have allocated at one time.
+    pub memory: u64,
+    /// Instructions between two visible accesses of a thread, and of each sequential operation.
+    pub instructions: u64,
+    /// Calls in calls.
+    pub depth: u32,
+    /// Where the program's randomness starts.
+    pub seed: u64,
+    /// Whether memory that is still allocated and unreachable at the end is a fault.
+    pub leaks: bool,
+    /// Whether Rust's standard library is looked into like any other code.
+    pub std_visible: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            reuse: Reuse::Lifo,
+            memory: 1 << 28,
+            instructions: 20_000_000,
+            depth: 4_000,
+            seed: 0,
+            leaks: false,
+            std_visible: false,
+        }
+    }
+}

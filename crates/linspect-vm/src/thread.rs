@@ -1,0 +1,214 @@
+//! A thread of the program under test, between two instructions.
+
+use crate::memory::{Address, Lane};
+use crate::program::{FunctionId, Origin, Pc, SiteId};
+use crate::spin::SpinWatch;
+use linspect_core::client::Invocation;
+use linspect_core::execution::{Ending, Fault};
+use linspect_core::schedule::ThreadId;
+use linspect_core::value::Value;
+use std::rc::Rc;
+
+/// A function that runs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Frame {
+    /// Which function.
+    pub(crate) function: FunctionId,
+    /// The instruction that it is at; while it calls, the call.
+    pub(crate) pc: Pc,
+    /// Its first register in [`Thread::registers`].
+    pub(crate) base: u32,
+    /// Where its caller wants the result, in [`Thread::registers`].
+    pub(crate) dst: u32,
+    /// How high the stack was when it was entered.
+    pub(crate) stack: u32,
+    /// Whose code it counts as where its own sites are plumbing.
+    pub(crate) origin: Origin,
+    /// What happens when it returns.
+    pub(crate) after: After,
+}
+
+/// What happens when a function returns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum After {
+    /// The caller gets the result and goes on after the call.
+    Result,
+    /// The caller calls the same model again, at this phase.
+    Again(u32),
+    /// An operation of the client has ended.
+    Operation,
+    /// The thread ends with the result.
+    Thread,
+    /// `main` has ended: the process ends with the result.
+    Main,
+    /// A function called at the end of the thread or the process has returned.
+    AtExit,
+}
+
+/// What a thread waits for between two steps.
+#[derive(Clone, Debug)]
+pub(crate) enum Pending {
+    /// Nothing: its next visible access can be made.
+    Access,
+    /// A lock, a semaphore or the like: see [`Gate`].
+    Gate(Gate),
+    /// To be woken; it is in the queue of this address. A timed wait may end at any time.
+    Wait { address: Address, timed: bool },
+    /// The end of a thread.
+    Join(ThreadId),
+    /// A change of one of these, which a loop without effect has read.
+    Spin(Rc<Vec<Seen>>),
+    /// Nothing: the next step is an operation without visible access, already run.
+    Empty(Ending),
+    /// Nothing: the next step is this fault.
+    Fault(Box<Fault>),
+    /// It has ended.
+    Done,
+}
+
+/// A word that lets a thread pass or not, read whenever somebody asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Gate {
+    /// Where it is.
+    pub(crate) address: Address,
+    /// Which values let it pass.
+    pub(crate) opens: Opens,
+}
+
+/// When a gate is open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Opens {
+    /// A `pthread_mutex_t`: not locked.
+    Mutex,
+    /// A `pthread_rwlock_t`: no writer.
+    Read,
+    /// A `pthread_rwlock_t`: neither readers nor writer.
+    Write,
+    /// A word that is 0 (spin lock, Rust's futex mutex).
+    Zero,
+    /// A word that is not 0 (semaphore).
+    Positive,
+    /// A word that is not 1 (one-time initialisation by another thread).
+    NotRunning,
+    /// Rust's read-write lock, for reading.
+    RustRead,
+    /// Rust's read-write lock, for writing.
+    RustWrite,
+}
+
+/// A value that a thread has read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Seen {
+    pub(crate) address: Address,
+    pub(crate) len: u8,
+    pub(crate) value: u64,
+    pub(crate) site: SiteId,
+}
+
+/// An exception or panic on its way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Exception {
+    /// The object that landing pads receive.
+    pub(crate) object: Address,
+    /// The type information of a C++ exception; 0 for a panic.
+    pub(crate) type_info: Address,
+    /// For the report.
+    pub(crate) message: String,
+}
+
+/// A thread.
+#[derive(Clone, Debug)]
+pub(crate) struct Thread {
+    /// Its number; meaningless for the sequential part of a client.
+    pub(crate) id: ThreadId,
+    /// Whose memory it allocates from.
+    pub(crate) lane: Lane,
+    /// Functions that run, outermost first.
+    pub(crate) frames: Vec<Frame>,
+    /// Registers of all frames.
+    pub(crate) registers: Vec<u64>,
+    /// Variadic arguments of frames that have them: depth and slots.
+    pub(crate) variadic: Vec<(u32, Rc<[u64]>)>,
+    /// What it waits for.
+    pub(crate) pending: Pending,
+    /// Where its next visible access stands.
+    pub(crate) site: SiteId,
+    /// How far the model that it is in has got.
+    pub(crate) phase: u32,
+    /// What the function that a model has called gave back.
+    pub(crate) answer: u64,
+    /// Atomic sections that it is in.
+    pub(crate) atomic: u32,
+    /// Addresses of its thread-local globals, by global; 0 until used.
+    pub(crate) locals: Vec<(u32, Address)>,
+    /// Values of its keys, by key.
+    pub(crate) keys: Vec<(u32, u64)>,
+    /// Functions to be called with an argument when it ends, last first.
+    pub(crate) at_exit: Vec<(Address, u64)>,
+    /// Exceptions that were thrown and not yet ended, innermost last.
+    pub(crate) exceptions: Vec<Exception>,
+    /// Whether the whole process is ending, by this thread.
+    pub(crate) exiting: bool,
+    /// The result, once its outermost function has returned.
+    pub(crate) result: u64,
+    /// Where `errno` is; 0 until used.
+    pub(crate) errno: Address,
+    /// Its deterministic clock, in nanoseconds.
+    pub(crate) clock: u64,
+    /// The state of its random numbers.
+    pub(crate) random: u64,
+    /// Operations that it runs.
+    pub(crate) plan: Rc<[Invocation]>,
+    /// How many of them it has begun.
+    pub(crate) begun: u16,
+    /// Whether the current one has been recorded as called.
+    pub(crate) called: bool,
+    /// The parts of the current one's result so far.
+    pub(crate) reply: Vec<Value>,
+    /// Finds loops that only wait.
+    pub(crate) spin: SpinWatch,
+}
+
+impl Thread {
+    pub(crate) fn new(id: ThreadId, lane: Lane, seed: u64) -> Self {
+        Self {
+            id,
+            lane,
+            frames: Vec::new(),
+            registers: Vec::new(),
+            variadic: Vec::new(),
+            pending: Pending::Access,
+            site: 0,
+            phase: 0,
+            answer: 0,
+            atomic: 0,
+            locals: Vec::new(),
+            keys: Vec::new(),
+            at_exit: Vec::new(),
+            exceptions: Vec::new(),
+            exiting: false,
+            result: 0,
+            errno: 0,
+            clock: 0,
+            random: seed ^ (u64::from(lane) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15),
+            plan: Rc::default(),
+            begun: 0,
+            called: false,
+            reply: Vec::new(),
+            spin: SpinWatch::default(),
+        }
+    }
+
+    pub(crate) fn is_done(&self) -> bool {
+        matches!(self.pending, Pending::Done)
+    }
+
+    /// The next random number (splitmix64).
+    pub(crate) fn next_random(&mut self) -> u64 {
+        self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.random;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+}

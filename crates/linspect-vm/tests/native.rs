@@ -1,0 +1,97 @@
+//! Programs whose result does not depend on the schedule: what they print and return in the machine, under several schedules, is what they
+//! print and return when they run natively.
+
+use linspect_core::client::Client;
+use linspect_core::execution::End;
+use linspect_core::machine::Subject;
+use linspect_vm::{Chooser, Code, Settings, frontend, run};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn corpus(folder: &str) -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../corpus/run")
+        .join(folder);
+    let mut files: Vec<PathBuf> = std::fs::read_dir(&folder)
+        .unwrap_or_else(|e| panic!("{}: {e}", folder.display()))
+        .map(|entry| entry.expect("a readable folder").path())
+        .collect();
+    files.sort();
+    assert!(!files.is_empty(), "{} is empty", folder.display());
+    files
+}
+
+/// The first of these programs that is installed.
+fn compiler(names: &[&str]) -> String {
+    let found = names
+        .iter()
+        .find(|n| Command::new(n).arg("--version").output().is_ok());
+    (*found.unwrap_or_else(|| panic!("none of {names:?} is installed"))).to_owned()
+}
+
+/// Output and exit code of the program run natively.
+fn native(file: &Path, compile: &mut Command) -> (String, i32) {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let program = folder.path().join("program");
+    let compiled = compile
+        .arg(file)
+        .arg("-o")
+        .arg(&program)
+        .output()
+        .expect("a compiler");
+    assert!(
+        compiled.status.success(),
+        "{}: {}",
+        file.display(),
+        String::from_utf8_lossy(&compiled.stderr)
+    );
+    let ran = Command::new(&program).output().expect("the program runs");
+    let output = String::from_utf8_lossy(&ran.stdout).into_owned();
+    (output, ran.status.code().unwrap_or(-1))
+}
+
+#[track_caller]
+fn compare(file: &Path, compile: &mut Command) {
+    let expected = native(file, compile);
+    let program = frontend::load(&frontend::Source::file(file)).unwrap_or_else(|e| panic!("{e}"));
+    let code = Code::new(program, Settings::default())
+        .unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+    let seeds = if std::env::var_os("LINSPECT_LONG").is_some() {
+        50
+    } else {
+        5
+    };
+    for seed in 0..seeds {
+        let ran = run(&code, &Client::default(), &Chooser::Random(seed), 1_000_000)
+            .unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+        let fault = ran
+            .execution
+            .steps
+            .last()
+            .and_then(|s| s.fault.clone())
+            .map(|f| {
+                let site = code.site(f.site);
+                format!("{} at {}:{}", f.message, site.file, site.line)
+            });
+        assert_eq!(
+            ran.execution.end,
+            End::Complete,
+            "{} seed {seed}: {fault:?}",
+            file.display()
+        );
+        let output = String::from_utf8_lossy(ran.machine.output()).into_owned();
+        let result = (output, ran.machine.exit_code().unwrap_or(-1) & 0xff);
+        assert_eq!(result, expected, "{} seed {seed}", file.display());
+    }
+}
+
+#[test]
+fn c_programs_do_what_they_do_natively() {
+    let clang = compiler(&["clang", "clang-16", "clang-19", "clang-15", "clang-14"]);
+    for file in corpus("c") {
+        compare(
+            &file,
+            Command::new(&clang).args(["-O0", "-lpthread", "-lm"]),
+        );
+    }
+}
