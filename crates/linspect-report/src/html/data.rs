@@ -3,6 +3,7 @@
 use crate::finding::{Finding, Operation, Order};
 use crate::text::{neutral, shown};
 use serde::Serialize;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A longer label is cut on the timeline; the details show up to [`LONG`] columns of it.
@@ -32,6 +33,20 @@ struct Data<'a> {
     steps: Vec<Step<'a>>,
     allowed: Vec<Allowed<'a>>,
     because: Vec<Vec<usize>>,
+    /// The steps of the failing run.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    run: Vec<RunStep<'a>>,
+}
+
+#[derive(Serialize)]
+struct RunStep<'a> {
+    thread: u32,
+    /// By id.
+    operation: Option<u32>,
+    /// File, by number, and line.
+    at: Option<(usize, u32)>,
+    matters: bool,
+    accesses: Vec<(Cow<'a, str>, bool, Cow<'a, str>)>,
 }
 
 #[derive(Default, Serialize)]
@@ -49,12 +64,12 @@ struct Columns {
 #[derive(Serialize)]
 struct Step<'a> {
     operation: usize,
-    state: std::borrow::Cow<'a, str>,
+    state: Cow<'a, str>,
 }
 
 #[derive(Serialize)]
 struct Allowed<'a> {
-    state: std::borrow::Cow<'a, str>,
+    state: Cow<'a, str>,
     results: Vec<String>,
 }
 
@@ -108,7 +123,35 @@ fn data(finding: &Finding) -> Data<'_> {
                 .map(|line| line.operations.iter().filter_map(position).collect())
                 .collect()
         }),
+        run: run(finding),
     }
+}
+
+fn run(finding: &Finding) -> Vec<RunStep<'_>> {
+    let file = |path: &str| {
+        finding
+            .sources
+            .iter()
+            .flatten()
+            .position(|f| f.path == path)
+    };
+    let steps = finding.interleaving.iter().flat_map(|run| &run.steps);
+    steps
+        .map(|step| RunStep {
+            thread: step.thread,
+            operation: step.operation,
+            at: step
+                .span
+                .as_ref()
+                .and_then(|span| Some((file(&span.file)?, span.line))),
+            matters: step.matters,
+            accesses: step
+                .accesses
+                .iter()
+                .map(|a| (shown(&a.variable, LABEL), a.writes, shown(&a.value, LABEL)))
+                .collect(),
+        })
+        .collect()
 }
 
 fn allowed(allowed: &crate::finding::Allowed) -> Allowed<'_> {

@@ -6,6 +6,7 @@
 
 mod data;
 mod markup;
+mod program;
 mod words;
 
 use crate::finding::{Finding, Verdict};
@@ -13,10 +14,13 @@ use markup::text;
 
 const STYLE: &str = include_str!("assets/report.css");
 const SCRIPT: &str = include_str!("assets/report.js");
+/// For findings about programs.
+const RUN_SCRIPT: &str = include_str!("assets/run.js");
 
-/// Only these two texts may act in the page, whatever else got into it. A test knows the right digests.
-const STYLE_DIGEST: &str = "sha256-lBJm6Z10SLllaN2Vg8hNsNhRlHVrWk+iR+3G82JVUKY=";
-const SCRIPT_DIGEST: &str = "sha256-MMcmta6HOTlHcAiGUk5ZBDvrY5B+rRLIGj8F8IAmu4w=";
+/// Only these texts may act in the page, whatever else got into it. A test knows the right digests.
+const STYLE_DIGEST: &str = "sha256-01Oi8qdkcTIzL9tDXI370eUETHbm88rcVsbMPkfoChA=";
+const RUN_SCRIPT_DIGEST: &str = "sha256-nkMJW0TDWzqAv5eJXoZtQfazbzVXSbGPgqLfUtienKk=";
+const SCRIPT_DIGEST: &str = "sha256-OetcaXNsFo7Uv0b0YltVw8FZxnPkHD6oqlTsMfjRcnE=";
 
 /// `finding` as a complete HTML document.
 pub fn render(finding: &Finding) -> String {
@@ -33,29 +37,39 @@ pub fn render(finding: &Finding) -> String {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src '{STYLE_DIGEST}'; script-src '{SCRIPT_DIGEST}'; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src '{STYLE_DIGEST}'; script-src '{SCRIPT_DIGEST}' '{RUN_SCRIPT_DIGEST}'; base-uri 'none'; form-action 'none'">
 <title>{title}</title>
 <style>{STYLE}</style>
 </head>
 <body>
 <div class="page">
 {header}{history}<div class="panels">
-{because}{order}<section class="card" id="details" aria-label="Details"><h2>Details</h2><dl></dl></section>
+{test}{because}{repairs}{order}<section class="card" id="details" aria-label="Details"><h2>Details</h2><dl></dl></section>
 </div>
 {as_text}{footer}</div>
 <script type="application/json" id="data">{data}</script>
 <script>{SCRIPT}</script>
-</body>
+{run}</body>
 </html>
 "#,
         title = text(&title),
         header = words::header(finding),
         history = words::history(finding),
+        test = finding
+            .minimal_test
+            .as_ref()
+            .map_or(String::new(), |test| program::minimal_test(finding, test)),
         because = words::because(finding),
+        repairs = program::repairs(finding),
         order = words::order(finding),
         as_text = words::as_text(finding),
         footer = words::footer(finding),
         data = data::embed(finding),
+        run = if program::views(finding).is_empty() {
+            String::new()
+        } else {
+            format!("<script>{RUN_SCRIPT}</script>\n")
+        },
     )
 }
 
@@ -71,5 +85,6 @@ mod tests {
         let digest = |text: &str| format!("sha256-{}", STANDARD.encode(sha2::Sha256::digest(text)));
         assert_eq!(STYLE_DIGEST, digest(STYLE));
         assert_eq!(SCRIPT_DIGEST, digest(SCRIPT));
+        assert_eq!(RUN_SCRIPT_DIGEST, digest(RUN_SCRIPT));
     }
 }

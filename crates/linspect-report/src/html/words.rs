@@ -2,7 +2,8 @@
 
 use super::data::walked;
 use super::markup::{escape, text};
-use crate::finding::{Coverage, Evidence, Finding, Operation, Verdict};
+use super::program::{View, replay, views};
+use crate::finding::{Coverage, Evidence, Finding, Operation, Span, Verdict};
 use crate::mention::pieces;
 use crate::terminal::{self, Options, count, coverage, grouped};
 use std::fmt::Write;
@@ -30,7 +31,7 @@ pub(super) fn header(finding: &Finding) -> String {
         r#"<header class="verdict">
 <div class="mark" aria-hidden="true">{mark}</div>
 <div><h1>{says} <span class="spec">{spec}</span></h1>
-<p class="coverage"><b>{source}</b> · {coverage}{decider}{limits}</p></div>
+<p class="coverage"><b>{source}</b> · {coverage}{decider}{limits}</p>{replay}</div>
 <div class="tools"><button class="tool" id="theme" title="light or dark (d)" aria-label="Switch between light and dark">◐</button></div>
 {conclusion}</header>
 "#,
@@ -38,6 +39,7 @@ pub(super) fn header(finding: &Finding) -> String {
         source = text(&finding.checked.source),
         coverage = text(&coverage(finding)),
         limits = limits(finding),
+        replay = replay(finding),
         conclusion = conclusion(finding),
     )
 }
@@ -55,6 +57,19 @@ fn limits(finding: &Finding) -> String {
 }
 
 fn conclusion(finding: &Finding) -> String {
+    if let Verdict::Faulty { fault } = &finding.verdict {
+        let place = |span: &Option<Span>, word: &str| {
+            span.as_ref().map_or(String::new(), |span| {
+                format!(" {word} {}", text(&format!("{span} in {}", span.function)))
+            })
+        };
+        return format!(
+            "<p class=\"conclusion\"><code class=\"impossible\">{}</code>{}{}</p>\n",
+            text(&fault.message),
+            place(&fault.span, "at"),
+            place(&fault.related, "· see also")
+        );
+    }
     let Some(evidence) = finding.evidence() else {
         return String::new();
     };
@@ -112,6 +127,14 @@ pub(super) fn history(finding: &Finding) -> String {
     } else {
         format!("Whole history <b>{}</b>", grouped(kept))
     };
+    let views = views(finding);
+    let mut panels = String::new();
+    for View { id, name, html } in &views {
+        let _ = writeln!(
+            panels,
+            "<div id=\"{id}\" role=\"tabpanel\" aria-label=\"{name}\" hidden>{html}</div>"
+        );
+    }
     let minimal = match finding.evidence() {
         Some(evidence) if evidence.core_is_minimal => {
             "<span>without any one operation of the failing part, the rest would pass</span>"
@@ -122,7 +145,8 @@ pub(super) fn history(finding: &Finding) -> String {
         None => "",
     };
     format!(
-        r#"<section class="card" id="history" aria-label="History">
+        r#"<section class="card" aria-label="Views">
+{tabs}<div id="history" role="tabpanel" aria-label="History">
 <div class="bar">
 <span class="choice"{hide_choice} role="group" aria-label="Operations shown"><button id="show-part" title="f">Failing part <b>{part}</b></button><button id="show-whole" title="f">{whole}</button></span>
 <span class="choice" role="group" aria-label="Horizontal scale"><button id="by-order" title="t">Order</button><button id="by-time" title="t">Real time</button></span>
@@ -136,14 +160,32 @@ pub(super) fn history(finding: &Finding) -> String {
 <svg id="states"{hide_steps} role="img" aria-label="State of the specification along the order of effects"></svg>
 </div>
 <div class="key"><span{hide_steps}><i class="dot"></i>takes effect here, in this order</span><span{hide_part}><i class="arrow">→</i>returned before the other was called</span><span{hide_part}><i class="red"></i>impossible</span>{pending}{minimal}</div>
-</section>
+</div>
+{panels}</section>
 "#,
+        tabs = tabs(&views),
         pending = if finding.history.pending > 0 {
             "<span><i class=\"dash\"></i>never returned</span>"
         } else {
             ""
         },
     )
+}
+
+fn tabs(views: &[View]) -> String {
+    if views.is_empty() {
+        return String::new();
+    }
+    let mut tabs = String::from(
+        "<button role=\"tab\" aria-selected=\"true\" aria-controls=\"history\">History</button>",
+    );
+    for View { id, name, .. } in views {
+        let _ = write!(
+            tabs,
+            "<button role=\"tab\" aria-selected=\"false\" aria-controls=\"{id}\">{name}</button>"
+        );
+    }
+    format!("<div class=\"tabs\" role=\"tablist\">{tabs}</div>\n")
 }
 
 /// The argument, each line linked to its operations.

@@ -9,6 +9,7 @@ mod timeline;
 
 use crate::finding::{Coverage, Fault, Finding, Verdict};
 use page::{Page, Role, Run};
+pub(crate) use run::circled;
 use std::time::Duration;
 
 /// How to draw.

@@ -139,11 +139,32 @@ impl Page {
                 at += 1;
             }
             for (role, text) in word {
-                self.paint(*role, text);
+                at = self.word(*role, text, at, hanging);
             }
-            at += width;
         }
         self.blank();
+    }
+
+    /// A piece of a word from column `at`, broken only if it is longer than a line; the column after it.
+    fn word(&mut self, role: Role, text: &str, at: usize, hanging: usize) -> usize {
+        let after = at + columns(text);
+        if after <= self.width {
+            self.paint(role, text);
+            return after;
+        }
+        let room = self.width.saturating_sub(at);
+        let ends = text.char_indices().map(|(at, c)| at + c.len_utf8());
+        let fits = |&end: &usize| columns(&text[..end]) <= room;
+        let end = ends.take_while(fits).last().unwrap_or(0);
+        self.paint(role, &text[..end]);
+        self.blank();
+        self.spaces(hanging);
+        if end == 0 && at == hanging {
+            // A character wider than a line: nothing better can be done.
+            self.paint(role, text);
+            return hanging + columns(text);
+        }
+        self.word(role, &text[end..], hanging, hanging)
     }
 
     pub(super) fn finish(self) -> String {
@@ -178,6 +199,13 @@ mod tests {
         ];
         page.prose(2, 4, &runs);
         assert_eq!(page.finish(), "  one two\n    three four, five\n    six\n");
+    }
+
+    #[test]
+    fn a_word_longer_than_a_line_is_broken() {
+        let mut page = Page::new(10, false);
+        page.prose(2, 4, &[Run::new(Role::Plain, "a bcdefghijklmnop q")]);
+        assert_eq!(page.finish(), "  a\n    bcdefg\n    hijklm\n    nop q\n");
     }
 
     #[test]

@@ -62,7 +62,7 @@ fn snippet(page: &mut Page, finding: &Finding, span: &Span, kind: AnnotationKind
         page.prose(4, 6, &[Run::new(Role::Plain, format!("{label}: {place}"))]);
         return;
     };
-    page.line(4, &[Run::new(Role::Muted, place)]);
+    page.prose(4, 6, &[Run::new(Role::Muted, place)]);
     let report = &[Group::with_level(Level::NOTE).element(
         Snippet::source(lines.text.as_str())
             .line_start(span.line as usize)

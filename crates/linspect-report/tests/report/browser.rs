@@ -1,7 +1,7 @@
 //! The HTML in real Chromium: clicked, stepped, resized, attacked.
 
 use crate::chromium::Page;
-use crate::samples;
+use crate::{program, samples};
 use linspect_report::finding::WINDOW;
 use linspect_report::html::render;
 
@@ -172,6 +172,22 @@ fn hostile_text_stays_text() {
     );
     assert_eq!(page.complaints, Vec::<String>::new());
     assert_eq!(page.requests.len(), 1, "{:?}", page.requests);
+
+    let mut page = open(&program::hostile());
+    for tab in ["run", "decisions", "source", "history"] {
+        page.click(&format!("[aria-controls={tab}]"));
+        page.key("ArrowLeft");
+    }
+    assert_ne!(page.eval("document.title"), "pwned");
+    assert_eq!(page.count("script"), 3);
+    let text = page.eval("document.documentElement.outerHTML");
+    assert!(
+        !text
+            .as_str()
+            .expect("text")
+            .contains(['\u{202e}', '\u{1b}'])
+    );
+    assert_eq!(page.complaints, Vec::<String>::new());
 }
 
 #[test]
@@ -263,5 +279,71 @@ fn other_verdicts() {
     assert_eq!(page.text("h1"), "Undecided whether linearizable register");
     assert_eq!(page.count("#rows .box"), 1);
     page.picture("unknown");
+    assert_eq!(page.complaints, Vec::<String>::new());
+}
+
+#[test]
+fn a_program_has_four_linked_views() {
+    let mut page = open(&program::list());
+    assert_eq!(page.count("[role=tab]"), 4);
+    assert_eq!(page.text("#rows .client"), "T1");
+    assert_eq!(page.text(".test .op.refused"), "remove(1) → true ✗");
+    page.picture("list-history");
+
+    // Accesses: only what matters at first, then all; stepping shows memory.
+    page.click("[aria-controls=run]");
+    assert_eq!(page.eval("document.getElementById('history').hidden"), true);
+    let visible =
+        "[...document.querySelectorAll('[data-run]')].filter(r => r.offsetHeight > 0).length";
+    assert_eq!(page.eval(visible), 6);
+    assert_eq!(page.text("#run-step"), "step 6 of 6");
+    assert_eq!(page.text("#memory dd.written"), "true");
+    assert_eq!(page.count("#edges .edge"), 2);
+    page.picture("list-run");
+    page.key("ArrowLeft");
+    page.key("ArrowLeft");
+    assert_eq!(page.text("tr.now code"), "curr.marked.load() → false");
+    assert_eq!(page.text("#memory dd.read"), "false");
+    page.click("#run-all");
+    assert_eq!(page.eval(visible), 9);
+    page.click("[data-run='6']");
+    assert_eq!(page.text("#run-step"), "step 7 of 9");
+    assert_eq!(page.text("#memory dd.written"), "null");
+
+    // The step belongs to an operation, which is selected in the history, and to a line of the source.
+    assert_eq!(page.text("#details dd"), "remove(1) → true");
+    page.click("[aria-controls=source]");
+    assert_eq!(page.text(".line.now .n"), "14");
+    assert_eq!(page.count(".line.atomic"), 4);
+    page.key("ArrowLeft");
+    assert_eq!(page.text(".line.now .n"), "13");
+    page.picture("list-source");
+
+    // Decisions: both sides of each race; a node leads to its step.
+    page.click("[aria-controls=decisions]");
+    assert_eq!(page.count(".tree .side"), 4);
+    assert_eq!(
+        page.text(".side.good .fate"),
+        "if it goes first: every continuation is correct"
+    );
+    page.picture("list-decisions");
+    page.click(".node");
+    assert_eq!(page.text("tr.now .race"), "①");
+
+    // Tabs by keyboard, and back in the history the arrows step through the order of effects again.
+    page.eval("document.querySelector('[role=tab][aria-selected=true]').focus()");
+    page.key("ArrowLeft");
+    assert_eq!(
+        page.eval("document.getElementById('history').hidden"),
+        false
+    );
+    page.eval("document.activeElement.blur()");
+    page.key("ArrowLeft");
+    assert_eq!(page.text("#step"), "step 2 of 2");
+    page.prefer("dark", "screen");
+    page.click("[aria-controls=run]");
+    page.picture("list-run-dark");
+    page.prefer("light", "print");
+    page.print("list");
     assert_eq!(page.complaints, Vec::<String>::new());
 }

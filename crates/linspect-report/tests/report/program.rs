@@ -239,3 +239,45 @@ pub(crate) fn crash() -> Finding {
     finding.sources = None;
     finding
 }
+
+/// The same with a hostile text in every place where the program under test can put one.
+pub(crate) fn hostile() -> Finding {
+    const EVIL: &str =
+        "</script><script>document.title='pwned'</script><!--\u{1b}[2J\u{202e}</pre>";
+    const FREE: [&str; 14] = [
+        "text",
+        "invariant",
+        "variable",
+        "value",
+        "function",
+        "rechecked",
+        "hint",
+        "command",
+        "path",
+        "file",
+        "contrast",
+        "note",
+        "source",
+        "memory_model",
+    ];
+    fn poison(value: &mut serde_json::Value) {
+        match value {
+            serde_json::Value::Array(items) => items.iter_mut().for_each(poison),
+            serde_json::Value::Object(members) => {
+                for (key, member) in members {
+                    match member {
+                        serde_json::Value::String(text) if FREE.contains(&key.as_str()) => {
+                            text.push_str(EVIL);
+                        }
+                        other => poison(other),
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    let text = linspect_report::json::write(&list());
+    let mut value = serde_json::from_str(&text).expect("JSON");
+    poison(&mut value);
+    linspect_report::json::read(&value.to_string()).expect("still a finding")
+}

@@ -56,6 +56,7 @@ pub(crate) fn all() -> Vec<(&'static str, Finding)> {
         ("unknown", unknown()),
         ("list", crate::program::list()),
         ("crash", crate::program::crash()),
+        ("hostile_list", crate::program::hostile()),
     ]
 }
 

@@ -614,6 +614,12 @@
     else { view.linked = view.linked === Number(at.dataset.line) ? null : Number(at.dataset.line); redraw(); }
   });
 
+  // Other views point at an operation.
+  document.addEventListener("linspect:operation", (event) => {
+    const op = find(event.detail);
+    if (op !== null) select(op);
+  });
+
   document.addEventListener("pointerover", (event) => {
     const box = event.target.closest("#rows [data-op]");
     const hovered = box ? find(box.dataset.op) : null;
