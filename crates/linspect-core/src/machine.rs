@@ -167,7 +167,7 @@ pub enum Blocked {
     Join(ThreadId),
     /// A condition variable, futex, barrier or semaphore.
     Wait(Location),
-    /// A loop that read these locations, wrote nothing, and came round unchanged: it waits for one of them to change.
+    /// A loop that read these locations, wrote nothing, and came round unchanged: it waits while all of them have the values it read.
     Spin(Vec<Location>),
 }
 

@@ -83,7 +83,7 @@ fn signature(leaf: &Leaf<'_>) -> String {
     lines.join("\n")
 }
 
-fn compare(program: &Program, client: &Client, context: &str) {
+fn compare(program: &Program, client: &Client, exact: bool, context: &str) {
     let mut machine = program.start(client).expect("it starts");
     let start = machine.snapshot();
     let (expected, classes) = all(&mut machine);
@@ -92,7 +92,8 @@ fn compare(program: &Program, client: &Client, context: &str) {
         let order: Vec<ThreadId> = (first..threads).chain(0..first).collect();
         machine.restore(&start);
         let (found, walk) = reduced(&mut machine, &order);
-        if found != expected || walk.executions != classes || walk.redundant != 0 {
+        let optimal = walk.executions == classes && walk.redundant == 0;
+        if found != expected || (exact && !optimal) {
             let missing: Vec<_> = expected.difference(&found).collect();
             let extra: Vec<_> = found.difference(&expected).collect();
             panic!(
@@ -106,7 +107,12 @@ fn random_programs(shape: Shape, programs: u64, seed: u64) {
     for i in 0..programs {
         let mut rng = Random::new(seed + i);
         let (program, client) = random::program(&mut rng, shape);
-        compare(&program, &client, &format!("seed {}", seed + i));
+        compare(
+            &program,
+            &client,
+            !shape.spins,
+            &format!("seed {}", seed + i),
+        );
     }
 }
 
@@ -173,12 +179,28 @@ fn three_threads_with_locks() {
 }
 
 #[test]
-fn spins_and_choices() {
+fn choices() {
     let shape = Shape {
-        spins: true,
         choices: true,
         atomics: true,
         ..Shape::plain()
     };
     random_programs(shape, count(2_000), 700_000);
+}
+
+/// A loop that waits may be run once more or not: histories are the same, classes are not compared.
+#[test]
+fn spins() {
+    let shape = Shape {
+        spins: true,
+        atomics: true,
+        ..Shape::plain()
+    };
+    random_programs(shape, count(1_000), 800_000);
+    let shape = Shape {
+        threads: 3,
+        operations: 1,
+        ..shape
+    };
+    random_programs(shape, count(1_000), 900_000);
 }

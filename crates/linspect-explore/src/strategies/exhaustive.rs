@@ -9,7 +9,8 @@
 //! * Blocking: if the reversed step is blocked (an unlock before a lock), the race is with an earlier step that took what it
 //!   waits for; the plan is then only the causal past of the blocked thread. The same is done for every thread that
 //!   stands blocked at a visited state, else deadlocks and the other order of two critical sections would be missed.
-//! * A wait that another step ended (condition, spin, join) is ordered after that step and never reversed with it.
+//! * A wait that another step ended (condition, spin, join) is ordered after that step and never reversed with it. A spinning
+//!   thread that misses a change because the old value came back needs no plan of its own: the reads of its last round race with that change.
 //! * A step with a fault ends its run, so nothing reveals what it races with: the other ready threads are tried in its place, and it
 //!   never counts as covering other runs.
 

@@ -70,11 +70,9 @@ enum Waiting {
 struct Round {
     /// Where the last `spin` stood and what the registers were there.
     last: Option<(usize, SmallVec<[i64; 8]>)>,
-    /// What was read since.
-    read: Vec<i64>,
-    /// Nothing was written since, and nothing read has changed.
-    unchanged: bool,
-    /// The loop waits for a change.
+    /// What was read since, and its value.
+    read: Vec<(i64, i64)>,
+    /// The loop came round unchanged: it waits while what it read stays the same.
     waits: bool,
 }
 
@@ -314,19 +312,6 @@ impl ToyMachine {
         Err(thread.fault(FaultKind::Unsupported, message))
     }
 
-    /// Writes a cell and tells the loops that wait for it.
-    fn write(&mut self, cell: usize, value: i64) {
-        if self.state.memory[cell] != value {
-            for thread in &mut self.state.threads {
-                if thread.round.read.contains(&(cell as i64)) {
-                    thread.round.unchanged = false;
-                    thread.round.waits = false;
-                }
-            }
-        }
-        self.state.memory[cell] = value;
-    }
-
     /// The visible part of a step.
     fn perform(&mut self, thread: &mut Thread, branch: u8, step: &mut Step) -> Result<(), Fault> {
         let program = self.program.clone();
@@ -341,6 +326,9 @@ impl ToyMachine {
             )?;
             thread.at += 1;
             return Ok(());
+        }
+        if std::mem::take(&mut thread.round.waits) {
+            thread.round.read.clear();
         }
         let instruction = Self::instruction(&program, thread);
         let holder = i64::from(thread.id) + 1;
@@ -485,11 +473,11 @@ impl ToyMachine {
         let old = self.state.memory[cell];
         match new {
             Some(value) => {
-                self.write(cell, value);
+                self.state.memory[cell] = value;
                 thread.round = Round::default();
             }
             // Only loops that have spun once are watched.
-            None if thread.round.last.is_some() => thread.round.read.push(at),
+            None if thread.round.last.is_some() => thread.round.read.push((at, old)),
             None => {}
         }
         step.accesses.push(Access {
@@ -562,6 +550,11 @@ impl ToyMachine {
         Self::instruction(&self.program, thread).is_visible()
     }
 
+    fn is_unchanged(&self, round: &Round) -> bool {
+        let mut read = round.read.iter();
+        read.all(|&(at, value)| self.state.memory[at as usize] == value)
+    }
+
     fn stand(&self, thread: &Thread) -> Status {
         let held = |at: i64| match self.state.memory.get(at as usize) {
             Some(&holder) if holder != 0 => Status::Blocked(Blocked::Lock {
@@ -578,9 +571,10 @@ impl ToyMachine {
                 Status::Blocked(Blocked::Wait(location(thread.eval(condition))))
             }
             (Waiting::Relock(at), _) => held(at),
-            _ if thread.round.waits => Status::Blocked(Blocked::Spin(
-                thread.round.read.iter().map(|&at| location(at)).collect(),
-            )),
+            _ if thread.round.waits && self.is_unchanged(&thread.round) => {
+                let read = thread.round.read.iter();
+                Status::Blocked(Blocked::Spin(read.map(|&(at, _)| location(at)).collect()))
+            }
             (_, Instruction::Lock { at }) => held(thread.eval(at)),
             (_, Instruction::Join { thread: other }) => {
                 let other = thread.eval(other) as ThreadId;
@@ -597,15 +591,12 @@ impl ToyMachine {
 /// The end of a round of a spin loop.
 fn spin(thread: &mut Thread) {
     let here = (thread.at, thread.registers.clone());
-    let same = thread.round.last.as_ref() == Some(&here);
-    if same && thread.round.unchanged {
+    if thread.round.last.as_ref() == Some(&here) {
         thread.round.waits = true;
     } else {
         thread.round = Round {
             last: Some(here),
-            read: Vec::new(),
-            unchanged: true,
-            waits: false,
+            ..Round::default()
         };
     }
 }

@@ -163,7 +163,7 @@ fn operation(rng: &mut Random, shape: Shape) -> Operation {
         Result::Int(register(ACCUMULATOR))
     };
     code.push(Instruction::Return { result });
-    Operation { registers: 2, code }
+    Operation { registers: 3, code }
 }
 
 fn small(rng: &mut Random, from: usize, to: usize) -> Expression {
@@ -219,6 +219,25 @@ fn access(rng: &mut Random, shape: Shape, code: &mut Vec<Instruction>) {
             };
             code.push(Instruction::Jump { condition, to });
             code.push(Instruction::Unlock { at });
+        }
+        8 | 9 if shape.spins && rng.percent(50) => {
+            // Waits until one of two cells changes.
+            let start = code.len();
+            let both = Expression {
+                first: Operand::Register(0),
+                rest: vec![(Operator::Plus, Operand::Register(2))],
+            };
+            code.push(Instruction::Read { into: 0, at });
+            code.push(Instruction::Read {
+                into: 2,
+                at: cell(rng, shape),
+            });
+            code.push(Instruction::Jump {
+                condition: both,
+                to: start + 4,
+            });
+            code.push(Instruction::Spin { to: start });
+            accumulate(code);
         }
         9 if shape.spins => {
             let start = code.len();
