@@ -1,8 +1,10 @@
 //! From files to decoded programs: what is found in them, and what is said when it does not work.
 
+use linspect_vm::frontend::cargo::{self, Package};
 use linspect_vm::frontend::{LoadError, Source, load};
 use linspect_vm::program::{Function, Inst, MemoryOrder, Origin, Program};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 fn corpus(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
@@ -208,4 +210,109 @@ fn a_rust_harness_is_built_with_its_hooks() {
             .unwrap_or_else(|| panic!("no {hook}"));
         assert!(program.functions[id as usize].is_declaration());
     }
+}
+
+/// Runs the decoder as a user would; gives its exit code and what it complained about.
+fn decode(path: &Path) -> (Option<i32>, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_linspect-decode"))
+        .arg(path)
+        .env("LINSPECT_CACHE", "")
+        .output()
+        .expect("the decoder starts");
+    (
+        output.status.code(),
+        String::from_utf8_lossy(&output.stderr).into_owned(),
+    )
+}
+
+/// Bitcode of the corpus's stack.
+fn bitcode() -> Vec<u8> {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let object = directory.path().join("treiber.bc");
+    let clang = ["clang", "clang-19", "clang-16", "clang-14"];
+    let done = clang.iter().any(|clang| {
+        let mut command = Command::new(clang);
+        command
+            .args(["-c", "-emit-llvm", "-g", "-o"])
+            .arg(&object)
+            .arg(corpus("pass/treiber.c"));
+        command.status().is_ok_and(|s| s.success())
+    });
+    assert!(done, "no clang");
+    std::fs::read(object).expect("clang wrote it")
+}
+
+#[test]
+fn damaged_bitcode_never_takes_the_tool_down() {
+    let whole = bitcode();
+    let (_keep, path) = scratch("whole.bc", &whole);
+    assert_eq!(decode(&path).0, Some(0));
+    let rounds = if std::env::var_os("LINSPECT_LONG").is_some() {
+        200
+    } else {
+        20
+    };
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut next = |bound: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state % bound as u64) as usize
+    };
+    let mut refused = 0;
+    for round in 0..rounds {
+        let mut bytes = whole.clone();
+        if round % 4 == 0 {
+            bytes.truncate(4 + next(whole.len() - 4));
+        } else {
+            for _ in 0..=next(8) {
+                let (at, bit) = (4 + next(whole.len() - 4), next(8));
+                bytes[at] ^= 1 << bit;
+            }
+        }
+        std::fs::write(&path, &bytes).expect("a scratch file");
+        let (code, said) = decode(&path);
+        // Some damage leaves valid bitcode; the rest is an error with words, never a crash.
+        assert!(
+            code == Some(0) || (code == Some(2) && !said.is_empty()),
+            "round {round}: {code:?} {said}"
+        );
+        refused += u32::from(code == Some(2));
+    }
+    assert!(refused > 0, "no damage was noticed");
+}
+
+#[test]
+fn a_package_is_linked_by_linspect() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let write = |name: &str, text: &str| {
+        let path = directory.path().join(name);
+        std::fs::create_dir_all(path.parent().expect("a parent")).expect("a scratch directory");
+        std::fs::write(&path, text).expect("a scratch file");
+    };
+    write(
+        "Cargo.toml",
+        "[package]\nname = \"demo\"\nversion = \"0.0.0\"\nedition = \"2021\"\n\n[workspace]\n",
+    );
+    write("src/lib.rs", "pub fn twice(n: u32) -> u32 { n * 2 }\n");
+    write(
+        "tests/it.rs",
+        "#[test]\nfn doubles() { assert_eq!(demo::twice(std::hint::black_box(2)), 4); }\n",
+    );
+    let package = Package {
+        manifest: directory.path().join("Cargo.toml"),
+        target_directory: directory.path().join("target"),
+        selection: vec!["--test".to_owned(), "it".to_owned()],
+    };
+    let linker = Path::new(env!("CARGO_BIN_EXE_linspect-decode"));
+    let targets = cargo::build(&package, linker).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(
+        targets.iter().map(|t| t.name.as_str()).collect::<Vec<_>>(),
+        ["it"]
+    );
+    let roots = ["it::doubles".to_owned()];
+    let program = cargo::load_bundle(&targets[0].bundle, &roots).unwrap_or_else(|e| panic!("{e}"));
+    assert!(!function(&program, "it::doubles").is_declaration());
+    assert!(!function(&program, "demo::twice").is_declaration());
+    assert!(program.function("main").is_none());
 }

@@ -45,7 +45,7 @@ pub(super) struct Parts {
     pub(super) inputs: Vec<PathBuf>,
 }
 
-/// Links `parts`, keeps what can be reached from `main`, unmangled symbols and `roots`, and decodes it.
+/// Links `parts`, keeps what can be reached from `roots` (or `main`) and from unmangled symbols, and decodes it.
 pub(super) fn assemble(parts: &Parts, roots: &[String]) -> Result<Program, LoadError> {
     let producer = parts
         .own
@@ -61,10 +61,10 @@ pub(super) fn assemble(parts: &Parts, roots: &[String]) -> Result<Program, LoadE
     };
     let context = Context::new(&llvm);
     let mut whole: Option<Module<'_>> = None;
-    let mut keep: BTreeSet<String> = roots.iter().cloned().collect();
+    let mut keep = BTreeSet::new();
     for part in &parts.own {
         let module = context.parse(&part.name, &part.bytes)?;
-        keep.extend(reduce::exported(&module));
+        keep.extend(reduce::kept(&module, roots));
         link(&mut whole, &part.name, module)?;
     }
     for part in &parts.library {

@@ -89,43 +89,69 @@ impl Cache {
     }
 }
 
+/// A key in the making.
+struct Hasher(Sha256);
+
+impl Hasher {
+    /// Starts with what every key depends on.
+    fn new() -> Self {
+        let mut hash = Self(Sha256::new());
+        hash.add(env!("CARGO_PKG_VERSION").as_bytes());
+        hash.add(env!("LINSPECT_DECODER").as_bytes());
+        let here = std::env::current_dir().unwrap_or_default();
+        hash.add(here.as_os_str().as_encoded_bytes());
+        let library = std::env::var_os(crate::llvm::OVERRIDE).unwrap_or_default();
+        hash.add(library.as_encoded_bytes());
+        hash
+    }
+
+    /// Adds a part; its length keeps it apart from the next.
+    fn add(&mut self, part: &[u8]) {
+        self.0.update((part.len() as u64).to_le_bytes());
+        self.0.update(part);
+    }
+
+    fn add_all(&mut self, words: &[String]) {
+        self.add(&(words.len() as u64).to_le_bytes());
+        words.iter().for_each(|word| self.add(word.as_bytes()));
+    }
+
+    fn finish(self) -> Key {
+        Key(self.0.finalize().into())
+    }
+}
+
 /// The key of `source`: everything that is known before compiling.
 pub(super) fn key(source: &Source) -> Result<Key, LoadError> {
-    let mut hash = Sha256::new();
-    let mut add = |part: &[u8]| {
-        hash.update((part.len() as u64).to_le_bytes());
-        hash.update(part);
-    };
-    add(env!("CARGO_PKG_VERSION").as_bytes());
-    add(env!("LINSPECT_DECODER").as_bytes());
-    add(std::env::current_dir()
-        .unwrap_or_default()
-        .as_os_str()
-        .as_encoded_bytes());
-    add(std::env::var_os(crate::llvm::OVERRIDE)
-        .unwrap_or_default()
-        .as_encoded_bytes());
+    let mut hash = Hasher::new();
     for words in [&source.c_flags, &source.rust_flags, &source.roots] {
-        add(&(words.len() as u64).to_le_bytes());
-        for word in words {
-            add(word.as_bytes());
-        }
+        hash.add_all(words);
     }
     for file in &source.files {
-        add(file.as_os_str().as_encoded_bytes());
-        add(&read(file)?);
+        hash.add(file.as_os_str().as_encoded_bytes());
+        hash.add(&read(file)?);
         match language(file)? {
-            Language::C | Language::Cxx => add(clang::find_clang(file)?.identity.as_bytes()),
+            Language::C | Language::Cxx => {
+                hash.add(clang::find_clang(file)?.identity.as_bytes());
+            }
             Language::Rust => {
-                add(rustc::find_rustc(file)?.identity.as_bytes());
+                hash.add(rustc::find_rustc(file)?.identity.as_bytes());
                 linspect::SOURCES
                     .iter()
-                    .for_each(|(_, text)| add(text.as_bytes()));
+                    .for_each(|(_, text)| hash.add(text.as_bytes()));
             }
             Language::Bitcode => {}
         }
     }
-    Ok(Key(hash.finalize().into()))
+    Ok(hash.finish())
+}
+
+/// The key of a linked program.
+pub(super) fn bundle_key(bundle: &Path, roots: &[String]) -> Result<Key, LoadError> {
+    let mut hash = Hasher::new();
+    hash.add_all(roots);
+    hash.add(&read(bundle)?);
+    Ok(hash.finish())
 }
 
 fn digest(bytes: &[u8]) -> Sum {

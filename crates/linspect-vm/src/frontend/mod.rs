@@ -12,8 +12,11 @@
 mod archive;
 mod assemble;
 mod cache;
+pub mod cargo;
 mod clang;
 mod command;
+pub mod helper;
+mod linker;
 mod reduce;
 mod rustc;
 
@@ -32,7 +35,7 @@ pub struct Source {
     pub c_flags: Vec<String>,
     /// More arguments for rustc.
     pub rust_flags: Vec<String>,
-    /// Symbols to keep even if nothing calls them. `main` and everything with an unmangled name is kept anyway.
+    /// Symbols or qualified names (`stack::tests::push_pop`) to keep instead of `main`. Empty: `main` and everything with an unmangled name.
     pub roots: Vec<String>,
 }
 
@@ -100,21 +103,58 @@ pub enum LoadError {
     /// LLVM refused a module.
     #[error(transparent)]
     Module(#[from] ModuleError),
+    /// A file cannot be written.
+    #[error("cannot write {}: {reason}", .path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        reason: std::io::Error,
+    },
+    /// The process that reads modules of unknown origin refused them.
+    #[error("{messages}")]
+    Refused {
+        /// What it said.
+        messages: String,
+    },
+    /// LLVM crashed on a module.
+    #[error("{files}: LLVM crashed while reading it, so it is no valid bitcode{}", details(.messages))]
+    Crashed {
+        /// What it read.
+        files: String,
+        /// What it said, if anything.
+        messages: String,
+    },
     /// Scratch space could not be used.
     #[error("cannot use the temporary directory: {0}")]
     Scratch(std::io::Error),
 }
 
+fn details(messages: &str) -> String {
+    match messages.lines().next() {
+        Some(first) => format!(" ({first})"),
+        None => String::new(),
+    }
+}
+
 /// Loads a program: from the cache if nothing it was made of has changed, else from its sources.
 pub fn load(source: &Source) -> Result<Program, LoadError> {
+    cached(|| cache::key(source), || build(source))
+}
+
+/// What `build` makes, or what it made the last time for the same key.
+fn cached(
+    key: impl FnOnce() -> Result<cache::Key, LoadError>,
+    build: impl FnOnce() -> Result<Built, LoadError>,
+) -> Result<Program, LoadError> {
     let Some(cache) = cache::Cache::open() else {
-        return build(source).map(|built| built.program);
+        return build().map(|built| built.program);
     };
-    let key = cache::key(source)?;
+    let key = key()?;
     if let Some(program) = cache.get(&key) {
         return Ok(program);
     }
-    let built = build(source)?;
+    let built = build()?;
     cache.put(&key, &built.inputs, &built.program);
     Ok(built.program)
 }
@@ -151,8 +191,22 @@ fn read(path: &Path) -> Result<Vec<u8>, LoadError> {
     })
 }
 
-/// Compiles, links, reduces and decodes.
+/// Compiles, links, reduces and decodes. Modules that no compiler run vouches for are left to a child process.
 fn build(source: &Source) -> Result<Built, LoadError> {
+    let given = source
+        .files
+        .iter()
+        .any(|f| matches!(language(f), Ok(Language::Bitcode)));
+    if given && let Some(program) = helper::decode_elsewhere(source) {
+        return Ok(Built {
+            program: program?,
+            inputs: source.files.clone(),
+        });
+    }
+    build_here(source)
+}
+
+fn build_here(source: &Source) -> Result<Built, LoadError> {
     if source.files.is_empty() {
         return Err(LoadError::Nothing);
     }
@@ -166,7 +220,11 @@ fn build(source: &Source) -> Result<Built, LoadError> {
             Language::Bitcode => parts.own.push(assemble::Part::given(file, bytes)?),
         }
     }
-    let program = assemble::assemble(&parts, &source.roots)?;
+    assemble_parts(parts, &source.roots)
+}
+
+fn assemble_parts(parts: assemble::Parts, roots: &[String]) -> Result<Built, LoadError> {
+    let program = assemble::assemble(&parts, roots)?;
     Ok(Built {
         program,
         inputs: parts.inputs,

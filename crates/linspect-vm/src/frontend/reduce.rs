@@ -2,7 +2,7 @@
 //!
 //! Nothing here may remove, merge or move an access to shared memory: `simplifycfg` and everything from `-O1` up is left out, because it does.
 
-use crate::llvm::{Function, Module, ModuleError};
+use crate::llvm::{Module, ModuleError};
 use std::collections::BTreeSet;
 
 /// Parts of Rust's library that a run has no use for, told by a part of their symbol in either mangling. They become
@@ -19,13 +19,21 @@ const ALLOCATOR: [&str; 6] = [
     "__rust_alloc_error_handler_should_panic_v2",
 ];
 
-/// The symbols of a module that were named by hand, and can be looked up from outside.
-pub(super) fn exported(module: &Module<'_>) -> Vec<String> {
-    let defined = module
-        .functions()
-        .filter(|f| !f.is_declaration() && f.is_exported());
-    let names = defined.map(Function::name);
-    names.filter(|n| !is_mangled(n)).collect()
+/// The symbols of a module to keep: those named by hand, which can be looked up from outside, and those that `roots` name by symbol
+/// or as the source does. With roots, `main` is not kept: that of a test binary would bring the whole test runner along.
+pub(super) fn kept(module: &Module<'_>, roots: &[String]) -> Vec<String> {
+    let mut names = Vec::new();
+    for function in module.functions().filter(|f| !f.is_declaration()) {
+        let symbol = function.name();
+        let named = function.is_exported() && !is_mangled(&symbol);
+        let is_root = roots.contains(&symbol)
+            || (roots.iter().any(|r| r.contains("::"))
+                && roots.contains(&function.qualified_name()));
+        if is_root || (named && (roots.is_empty() || symbol != "main")) {
+            names.push(symbol);
+        }
+    }
+    names
 }
 
 fn is_mangled(symbol: &str) -> bool {

@@ -54,6 +54,16 @@ pub(super) fn find_rustc(file: &Path) -> Result<Rustc, LoadError> {
 }
 
 impl Rustc {
+    /// The target it compiles for by default.
+    pub(super) fn host(&self) -> &str {
+        &self.host
+    }
+
+    /// The LLVM it writes bitcode with.
+    pub(super) fn version(&self) -> Version {
+        self.version
+    }
+
     /// Where the toolchain lives.
     pub(super) fn sysroot(&self) -> Result<PathBuf, LoadError> {
         Ok(PathBuf::from(
@@ -234,6 +244,15 @@ fn standard_library(rustc: &Rustc) -> Result<Vec<Part>, LoadError> {
         parts.extend(archive::bitcode(&library, rustc.version)?);
     }
     Ok(parts)
+}
+
+/// Whether `path` is the library of compiler builtins.
+pub(super) fn is_builtins(path: &Path) -> bool {
+    let name = path
+        .file_name()
+        .and_then(|n| n.to_str())
+        .unwrap_or_default();
+    name.starts_with("libcompiler_builtins-")
 }
 
 /// The position among [`CRATES`] of the library at `path`, if it is one of them: `libstd-d1237ef7159db0a2.rlib`.

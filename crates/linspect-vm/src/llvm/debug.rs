@@ -210,6 +210,24 @@ impl<'m> Node<'m> {
         }
     }
 
+    /// The function around a scope with what it stands in: `stack::Stack<i32>::push`.
+    pub(crate) fn qualified_name(self) -> String {
+        let mut parts = Vec::new();
+        let mut next = Some(self);
+        while let Some(node) = next {
+            next = match node.kind() {
+                NodeKind::LexicalBlock => node.operand(1),
+                NodeKind::Subprogram | NodeKind::Namespace | NodeKind::CompositeType => {
+                    parts.extend(node.text(2));
+                    node.operand(1)
+                }
+                _ => None,
+            };
+        }
+        parts.reverse();
+        parts.join("::")
+    }
+
     /// Since LLVM 21 size and offset of a type are operands too, in front of the type it is made from.
     fn type_operand(self, position: usize) -> Option<Self> {
         assert!(self.is_type());
@@ -349,6 +367,13 @@ impl<'m> Value<'m> {
 }
 
 impl<'m> Function<'m> {
+    /// Its name with what it stands in, as the source has it; empty without debug information.
+    pub(crate) fn qualified_name(self) -> String {
+        self.subprogram()
+            .map(Node::qualified_name)
+            .unwrap_or_default()
+    }
+
     /// Its entry in the debug information.
     pub(crate) fn subprogram(self) -> Option<Node<'m>> {
         let environment = self.value().environment();

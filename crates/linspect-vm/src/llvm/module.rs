@@ -338,6 +338,13 @@ impl<'c> Module<'c> {
 
     /// Makes every definition that `keep` does not name invisible from outside, so that `globaldce` can drop it if nothing uses it.
     pub(crate) fn internalize(&mut self, keep: impl Fn(&str) -> bool) {
+        for function in self
+            .functions()
+            .filter(|f| !f.is_declaration() && keep(&f.name()))
+        {
+            // SAFETY: a definition can always be made visible, even if the source made it private.
+            unsafe { (self.api().LLVMSetLinkage)(function.raw(), api::EXTERNAL_LINKAGE) };
+        }
         self.relink(api::INTERNAL_LINKAGE, keep);
     }
 

@@ -1,7 +1,7 @@
 //! Source positions: line, column, function, the chain of inlining, and whose code it is.
 
 use super::{Decoder, index};
-use crate::llvm::debug::{Node, NodeKind};
+use crate::llvm::debug::Node;
 use crate::program::{Origin, Site, SiteId, StrId};
 use rustc_hash::FxHashMap;
 use std::path::Path;
@@ -112,7 +112,7 @@ impl<'m> Decoder<'m> {
             return known;
         }
         let path = self.file_path(node);
-        let name = qualified_name(node);
+        let name = node.qualified_name();
         let scope = Scope {
             file: self.intern(&path),
             function: self.intern(&name),
@@ -132,24 +132,6 @@ impl<'m> Decoder<'m> {
         }
         Path::new(&directory).join(file).display().to_string()
     }
-}
-
-/// The function around a scope with what it stands in: `stack::Stack<i32>::push`.
-pub(super) fn qualified_name(node: Node<'_>) -> String {
-    let mut parts = Vec::new();
-    let mut next = Some(node);
-    while let Some(node) = next {
-        next = match node.kind() {
-            NodeKind::LexicalBlock => node.operand(1),
-            NodeKind::Subprogram | NodeKind::Namespace | NodeKind::CompositeType => {
-                parts.extend(node.text(2));
-                node.operand(1)
-            }
-            _ => None,
-        };
-    }
-    parts.reverse();
-    parts.join("::")
 }
 
 /// Functions of `alloc::sync` whose result tells what other threads do.

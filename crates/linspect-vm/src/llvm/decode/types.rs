@@ -1,6 +1,5 @@
 //! Types of the source, from debug information: what a pointer points to, what lies at an offset, and by which name.
 
-use super::site::qualified_name;
 use super::{Decoder, index};
 use crate::llvm::debug::{Node, NodeKind};
 use crate::program::{Field, SourceType};
@@ -51,7 +50,7 @@ pub(super) fn structure(ty: Node<'_>) -> Option<Node<'_>> {
     if ty.kind() != NodeKind::CompositeType || is_array(ty) {
         return None;
     }
-    let name = qualified_name(ty);
+    let name = ty.qualified_name();
     let foreign = ["std::", "core::", "alloc::", "__gnu_cxx::"]
         .iter()
         .any(|prefix| name.starts_with(prefix));

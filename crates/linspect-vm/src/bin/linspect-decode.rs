@@ -1,11 +1,17 @@
-//! Prints what a program decodes to: `cargo run --example decode FILE… [-- compiler flags]`.
+//! Prints what a program decodes to: `cargo run -p linspect-vm --bin linspect-decode FILE… [-- compiler flags]`.
+//!
+//! For those who work on the decoder; `VERBOSE=1` lists all instructions.
 
-use linspect_vm::frontend::{Source, load};
+use linspect_vm::frontend::{Source, helper, load};
 use linspect_vm::program::Inst;
 use std::collections::BTreeMap;
+use std::process::ExitCode;
 use std::time::Instant;
 
-fn main() {
+fn main() -> ExitCode {
+    if let Some(code) = helper::answer() {
+        return code;
+    }
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let (files, flags) = match arguments.iter().position(|a| a == "--") {
         Some(at) => (&arguments[..at], &arguments[at + 1..]),
@@ -22,7 +28,7 @@ fn main() {
         Ok(program) => program,
         Err(error) => {
             eprintln!("{error}");
-            std::process::exit(2);
+            return ExitCode::from(2);
         }
     };
     eprintln!("loaded in {:?}", start.elapsed());
@@ -81,4 +87,5 @@ fn main() {
     for (what, count) in unsupported {
         println!("unsupported {count} × {what}");
     }
+    ExitCode::SUCCESS
 }

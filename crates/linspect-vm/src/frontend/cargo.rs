@@ -1,0 +1,133 @@
+//! Packages: cargo builds them as always, with Linspect in place of the linker.
+
+use super::command::{CommandError, find, messages};
+use super::{LoadError, helper, linker, rustc};
+use crate::program::Program;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// What to build.
+#[derive(Clone, Debug, Default)]
+pub struct Package {
+    /// The package's `Cargo.toml`.
+    pub manifest: PathBuf,
+    /// Where cargo may put its output; not the user's own target directory, since the flags differ.
+    pub target_directory: PathBuf,
+    /// Which targets, as cargo names them: `["--test", "queue"]`, `["--example", "stack"]`. Empty: all tests.
+    pub selection: Vec<String>,
+}
+
+/// One linked program of a package.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Target {
+    /// Its name.
+    pub name: String,
+    /// Where its bundle is: load it with [`load_bundle`].
+    pub bundle: PathBuf,
+}
+
+/// Builds the programs of a package. `linker` is an executable whose `main` starts with [`super::helper::answer`].
+pub fn build(package: &Package, linker: &Path) -> Result<Vec<Target>, LoadError> {
+    let rustc = rustc::find_rustc(&package.manifest)?;
+    let cargo = find(["cargo".to_owned()]).ok_or_else(|| LoadError::NoCompiler {
+        compiler: "cargo",
+        install: "curl https://sh.rustup.rs -sSf | sh",
+        file: package.manifest.clone(),
+    })?;
+    let flags = [
+        "-C",
+        &format!("linker={}", linker.display()),
+        "-Clinker-plugin-lto",
+        "-Ccodegen-units=1",
+        "-Cdebug-assertions=off",
+        "-Coverflow-checks=off",
+        "-Copt-level=0",
+        "-Cdebuginfo=2",
+        "--cfg=linspect",
+    ]
+    .join("\u{1f}");
+    let output = Command::new(&cargo)
+        // `--target` keeps build scripts and procedural macros native.
+        .args([
+            "test",
+            "--no-run",
+            "--message-format=json",
+            "--target",
+            rustc.host(),
+        ])
+        .arg("--manifest-path")
+        .arg(&package.manifest)
+        .arg("--target-dir")
+        .arg(&package.target_directory)
+        .args(&package.selection)
+        .env("CARGO_INCREMENTAL", "0")
+        .env("CARGO_ENCODED_RUSTFLAGS", flags)
+        .env(helper::MARKER, helper::LINK)
+        .env(helper::PRODUCER, rustc.version().0.to_string())
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|reason| CommandError::Start {
+            tool: cargo.clone(),
+            reason,
+        })?;
+    if !output.status.success() {
+        return Err(LoadError::Compile {
+            compiler: "cargo".to_owned(),
+            file: package.manifest.clone(),
+            messages: messages(&output),
+        });
+    }
+    Ok(targets(&String::from_utf8_lossy(&output.stdout)))
+}
+
+/// The programs that cargo's messages announce.
+fn targets(messages: &str) -> Vec<Target> {
+    let mut targets = Vec::new();
+    for line in messages.lines() {
+        let Ok(message) = serde_json::from_str::<serde_json::Value>(line) else {
+            continue;
+        };
+        if let (Some(bundle), Some(name)) = (
+            message["executable"].as_str(),
+            message["target"]["name"].as_str(),
+        ) {
+            targets.push(Target {
+                name: name.to_owned(),
+                bundle: PathBuf::from(bundle),
+            });
+        }
+    }
+    targets.sort_by(|a, b| a.name.cmp(&b.name));
+    targets
+}
+
+/// Loads a linked program. `roots` are symbols or qualified names (`crate::tests::push_pop`) to keep instead of `main`.
+pub fn load_bundle(bundle: &Path, roots: &[String]) -> Result<Program, LoadError> {
+    super::cached(
+        || super::cache::bundle_key(bundle, roots),
+        || {
+            let parts = linker::unpack(bundle)?;
+            super::assemble_parts(parts, roots)
+        },
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn executables_are_picked_from_the_messages() {
+        let messages = concat!(
+            r#"{"reason":"compiler-artifact","target":{"name":"lib"},"executable":null}"#,
+            "\n",
+            r#"{"reason":"compiler-artifact","target":{"name":"queue"},"executable":"/t/queue-1"}"#,
+            "\nnot json\n",
+        );
+        let expected = Target {
+            name: "queue".to_owned(),
+            bundle: PathBuf::from("/t/queue-1"),
+        };
+        assert_eq!(targets(messages), [expected]);
+    }
+}

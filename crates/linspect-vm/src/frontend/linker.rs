@@ -1,0 +1,163 @@
+//! Linspect as the linker of a cargo build.
+//!
+//! With `-C linker-plugin-lto` every object that rustc hands to the linker is raw bitcode, no code is ever generated, and the command
+//! line is the exact closure of the program: its objects, the libraries of its dependencies, the standard library. "Linking" is
+//! then to pack all that into one file, the *bundle*, where cargo expects the executable.
+
+use super::assemble::{Part, Parts};
+use super::{LoadError, archive, rustc};
+use crate::llvm::Version;
+use serde::{Deserialize, Serialize};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// First bytes of a bundle.
+const MAGIC: &[u8; 16] = b"linspect bundle\n";
+
+/// A packed program: everything that was linked.
+#[derive(Serialize, Deserialize)]
+struct Bundle {
+    producer: u32,
+    own: Vec<(String, Vec<u8>)>,
+    library: Vec<(String, Vec<u8>)>,
+}
+
+/// What a linker's command line says, as far as it matters.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct CommandLine {
+    objects: Vec<PathBuf>,
+    libraries: Vec<PathBuf>,
+    output: Option<PathBuf>,
+}
+
+/// Packs what the command line names into its output.
+pub(super) fn link(arguments: &[OsString], producer: Version) -> Result<(), LoadError> {
+    let CommandLine {
+        objects,
+        mut libraries,
+        output,
+    } = parse(arguments)?;
+    let output = output.ok_or(LoadError::Nothing)?;
+    let mut bundle = Bundle {
+        producer: producer.0,
+        own: Vec::new(),
+        library: Vec::new(),
+    };
+    for object in &objects {
+        let bytes = super::read(object)?;
+        if let Some(bitcode) = archive::in_object(&bytes) {
+            bundle
+                .own
+                .push((object.display().to_string(), bitcode.to_vec()));
+        }
+    }
+    libraries.retain(|l| !rustc::is_builtins(l));
+    // rustc names users before what they use; only within the standard library its order is not enough.
+    libraries.sort_by_key(|l| rustc::rank(l).map_or(0, |rank| rank + 1));
+    for library in &libraries {
+        let parts = archive::bitcode(library, producer)?;
+        bundle
+            .library
+            .extend(parts.into_iter().map(|p| (p.name, p.bytes)));
+    }
+    let mut bytes = MAGIC.to_vec();
+    bytes.extend(postcard::to_stdvec(&bundle).expect("a bundle is plain data"));
+    std::fs::write(&output, bytes).map_err(|reason| LoadError::Write {
+        path: output,
+        reason,
+    })
+}
+
+/// The parts in the bundle at `path`.
+pub(super) fn unpack(path: &Path) -> Result<Parts, LoadError> {
+    let bytes = super::read(path)?;
+    let wrong = || LoadError::Archive {
+        path: path.to_owned(),
+        reason: "not a program that Linspect linked".to_owned(),
+    };
+    let body = bytes.strip_prefix(MAGIC).ok_or_else(wrong)?;
+    let bundle: Bundle = postcard::from_bytes(body).map_err(|_| wrong())?;
+    let producer = Version(bundle.producer);
+    let part = |(name, bytes)| Part {
+        name,
+        producer,
+        bytes,
+    };
+    Ok(Parts {
+        own: bundle.own.into_iter().map(part).collect(),
+        library: bundle.library.into_iter().map(part).collect(),
+        inputs: vec![path.to_owned()],
+    })
+}
+
+fn parse(arguments: &[OsString]) -> Result<CommandLine, LoadError> {
+    let mut line = CommandLine::default();
+    let mut rest = arguments
+        .iter()
+        .cloned()
+        .collect::<std::collections::VecDeque<_>>();
+    while let Some(argument) = rest.pop_front() {
+        let path = PathBuf::from(&argument);
+        let text = argument.to_string_lossy();
+        if let Some(file) = text.strip_prefix('@') {
+            let inner = String::from_utf8_lossy(&super::read(Path::new(file))?).into_owned();
+            for word in words(&inner).into_iter().rev() {
+                rest.push_front(word.into());
+            }
+        } else if text == "-o" {
+            line.output = rest.pop_front().map(PathBuf::from);
+        } else if !text.starts_with('-') {
+            match path.extension().and_then(|e| e.to_str()) {
+                Some("o") => line.objects.push(path),
+                Some("rlib") => line.libraries.push(path),
+                _ => {}
+            }
+        }
+    }
+    Ok(line)
+}
+
+/// The words of a response file, with the quoting of gcc.
+fn words(text: &str) -> Vec<String> {
+    let mut out = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    let mut rest = text.chars();
+    while let Some(c) = rest.next() {
+        match c {
+            '\\' => word.get_or_insert_default().extend(rest.next()),
+            '"' | '\'' if quote == Some(c) => quote = None,
+            '"' | '\'' if quote.is_none() => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            c if c.is_whitespace() && quote.is_none() => out.extend(word.take()),
+            c => word.get_or_insert_default().push(c),
+        }
+    }
+    out.extend(word);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn objects_libraries_and_output_are_found() {
+        let line = "-m64 /t/symbols.o a.rcgu.o -Wl,-Bstatic /x/libfoo-1.rlib -lgcc_s -o target/out -Wl,--gc-sections";
+        let arguments: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+        let parsed = parse(&arguments).expect("no response file");
+        assert_eq!(
+            parsed.objects,
+            ["/t/symbols.o", "a.rcgu.o"].map(PathBuf::from)
+        );
+        assert_eq!(parsed.libraries, [PathBuf::from("/x/libfoo-1.rlib")]);
+        assert_eq!(parsed.output, Some(PathBuf::from("target/out")));
+    }
+
+    #[test]
+    fn response_files_are_unquoted() {
+        assert_eq!(words("a \"b c\" d\\ e\n'f'"), ["a", "b c", "d e", "f"]);
+    }
+}
