@@ -53,6 +53,15 @@ impl Screen {
         quiet_if_closed(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
     }
 
+    /// Lets `write` write results, buffered.
+    pub(crate) fn stream(
+        &mut self,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), Failure> {
+        let mut out = io::BufWriter::with_capacity(256 << 10, io::stdout().lock());
+        quiet_if_closed(write(&mut out).and_then(|()| out.flush()))
+    }
+
     /// Prints what is not a result: assumptions, places, times.
     pub(crate) fn note(&mut self, text: &str) {
         // Nobody to tell is no reason to fail.

@@ -6,7 +6,7 @@ mod table;
 mod typed;
 
 pub(crate) use job::{Checked, Job};
-pub(crate) use outputs::{show, write};
+pub(crate) use outputs::{show, write, write_page};
 pub(crate) use typed::Typed;
 
 use crate::exit::Exit;

@@ -1,13 +1,12 @@
 //! `linspect demo`: a broken queue taken apart.
 
-use super::check::{Job, show};
+use super::check::{Job, show, write_page};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::screen::Screen;
 use linspect_core::spec::Options;
 use linspect_core::verdict::Criterion;
 use linspect_format::NilRead;
-use linspect_report::html;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -44,7 +43,7 @@ pub(crate) fn run(typed: &Typed, screen: &mut Screen) -> Result<Exit, Failure> {
     };
     let checked = job.decide(NAME, &recorded, start.elapsed())?;
     show(&checked, screen)?;
-    super::check::write(&typed.html, &html::render(&checked.finding))?;
+    write_page(&typed.html, &checked.finding)?;
     screen.note(&format!(
         "\nreport: {}\nnext:   linspect check YOUR-HISTORY   (docs/format.md says how to record one)",
         typed.html.display()

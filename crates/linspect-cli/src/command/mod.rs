@@ -2,6 +2,7 @@
 
 mod check;
 mod demo;
+mod generate;
 
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -12,6 +13,8 @@ use crate::screen::Screen;
 pub(crate) enum Command {
     /// Decide whether recorded histories are linearizable, and say why not
     Check(check::Typed),
+    /// Make a synthetic history, right or wrong
+    Generate(generate::Typed),
     /// See a broken queue taken apart
     Demo(demo::Typed),
 }
@@ -21,6 +24,7 @@ impl Command {
     pub(crate) fn run(self, screen: &mut Screen) -> Result<Exit, Failure> {
         match self {
             Self::Check(typed) => check::Check::try_from(typed)?.run(screen),
+            Self::Generate(typed) => generate::run(&typed, screen),
             Self::Demo(typed) => demo::run(&typed, screen),
         }
     }

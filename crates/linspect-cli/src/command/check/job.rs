@@ -37,8 +37,8 @@ pub(crate) struct Checked {
     pub(crate) finding: Finding,
     /// What the shell is told.
     pub(crate) exit: Exit,
-    /// What was assumed because nobody said it.
-    pub(crate) assumed: Option<String>,
+    /// The specification, if it was assumed because nobody said it.
+    pub(crate) assumed: Option<&'static str>,
     /// How long reading took.
     pub(crate) reading: Duration,
     /// How long deciding took.
@@ -88,12 +88,12 @@ impl Job {
         &self,
         source_name: &str,
         recorded: &Recorded,
-    ) -> Result<(Builtin, Option<String>), Failure> {
+    ) -> Result<(Builtin, Option<&'static str>), Failure> {
         let (name, assumed) = match self.spec.as_deref().or(recorded.spec.as_deref()) {
             Some(name) => (name, None),
             None => {
                 let name = told(source_name, recorded)?;
-                (name, Some(format!("{name}, as its methods suggest")))
+                (name, Some(name))
             }
         };
         let mut options = self.options.clone();

@@ -3,7 +3,10 @@
 use super::{Check, Checked, Output, table};
 use crate::failure::Failure;
 use crate::screen::Screen;
-use linspect_report::{html, json, terminal};
+use linspect_report::{Finding, html, json, terminal};
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 impl Check {
@@ -16,7 +19,10 @@ impl Check {
             (Output::Json, _) => screen.print(&as_json(results))?,
             (Output::Text, [Ok(checked)]) => report(checked, screen)?,
             (Output::Text, [_]) => {}
-            (Output::Text, _) => screen.print(&table::render(&self.sources, results, screen))?,
+            (Output::Text, _) => {
+                screen.print(&table::render(&self.sources, results, screen))?;
+                assumptions(results, screen);
+            }
             (Output::Details, _) => {
                 for checked in results.iter().flatten() {
                     report(checked, screen)?;
@@ -51,7 +57,7 @@ impl Check {
             } else {
                 out.to_owned()
             };
-            write(&path, &html::render(&checked.finding))?;
+            write_page(&path, &checked.finding)?;
             pages.push(path);
         }
         match &*pages {
@@ -63,12 +69,33 @@ impl Check {
     }
 }
 
+/// Says what was assumed about how many of several histories.
+fn assumptions(results: &[Result<Checked, Failure>], screen: &mut Screen) {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for checked in results.iter().flatten() {
+        if let Some(assumed) = checked.assumed {
+            *counts.entry(assumed).or_default() += 1;
+        }
+    }
+    if counts.is_empty() {
+        return;
+    }
+    let counts: Vec<String> = counts
+        .iter()
+        .map(|(spec, count)| format!("{spec} ({count})"))
+        .collect();
+    screen.note(&format!(
+        "assumed from the methods: {}; choose another with --spec",
+        counts.join(", ")
+    ));
+}
+
 /// Prints the report of one history.
 fn report(checked: &Checked, screen: &mut Screen) -> Result<(), Failure> {
     if let Some(assumed) = &checked.assumed {
         let source = &checked.finding.checked.source;
         screen.note(&format!(
-            "{source}: assuming a {assumed}; choose another with --spec"
+            "{source}: assuming {assumed}, as its methods suggest; choose another with --spec"
         ));
     }
     show(checked, screen)
@@ -84,16 +111,30 @@ pub(crate) fn show(checked: &Checked, screen: &mut Screen) -> Result<(), Failure
     screen.print(&terminal::render(&checked.finding, &options))
 }
 
-/// Writes a file, and the folders it lies in.
-pub(crate) fn write(path: &Path, text: &str) -> Result<(), Failure> {
-    let failure = |error| Failure::Write {
+/// Writes a file, and makes the folders it lies in.
+pub(crate) fn write(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), Failure> {
+    let create = || {
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder)?;
+        }
+        let mut file = BufWriter::new(File::create(path)?);
+        write(&mut file)?;
+        file.flush()
+    };
+    create().map_err(|error| Failure::Write {
         path: path.to_owned(),
         error,
-    };
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder).map_err(failure)?;
-    }
-    std::fs::write(path, text).map_err(failure)
+    })
+}
+
+/// Writes the page of one finding.
+pub(crate) fn write_page(path: &Path, finding: &Finding) -> Result<(), Failure> {
+    write(path, |file| {
+        file.write_all(html::render(finding).as_bytes())
+    })
 }
 
 /// `folder/stem.html`, or with a number where that is taken.

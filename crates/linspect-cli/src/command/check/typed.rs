@@ -94,7 +94,7 @@ Examples:
   linspect check history.edn --initial 0           a Jepsen register that starts at 0
   linspect check logs/*.log --html reports/        many histories: a table, and a page for each
   linspect check run.jsonl --relax 2               may an element be overtaken twice?
-  generate-history | linspect check -              standard input
+  linspect generate queue --ops 1000 | linspect check -
 
 Exit codes: 0 holds, 1 violation, 2 error, 3 inconclusive. Several files: an error counts most, then a
 violation, then an inconclusive check.";

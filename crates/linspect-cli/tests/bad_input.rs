@@ -1,0 +1,178 @@
+//! What cannot be checked: the message, what to do, and exit code 2; never a verdict.
+
+mod linspect;
+
+use linspect::{run, run_with};
+
+/// Checks `input`, and expects nothing but this message, with the right name, and this advice.
+fn refused(input: &[u8], message: &str, help: &str) {
+    let expected = format!("error: {{}}{message}\n  help: {help}\n");
+    let done = run_with(&["check", "-"], input);
+    assert_eq!(done.err, expected.replace("{}", "standard input:"));
+    assert_eq!((done.code, &*done.out), (Some(2), ""));
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), input).unwrap();
+    let path = file.path().to_str().unwrap();
+    let done = run(&["check", path]);
+    assert_eq!(done.err, expected.replace("{}", &format!("{path}:")));
+    assert_eq!((done.code, &*done.out), (Some(2), ""));
+}
+
+const LINE: &str = r#"a line looks like {"process":0,"type":"invoke","f":"enqueue","value":1} (see docs/format.md)"#;
+
+#[test]
+fn bad_inputs_are_refused_with_line_reason_and_advice() {
+    let call = "{\"process\":0,\"type\":\"invoke\",\"f\":\"enqueue\",\"value\":1}\n";
+    let after = |line: &str| format!("{call}{line}").into_bytes();
+    refused(
+        &after("{\"process\":0,\"type\":\"o"),
+        "2: the input ends inside a JSON object: it is truncated",
+        "record it again, or cut the file after its last complete line",
+    );
+    refused(
+        &after("{\"process\":1,\"type\":\"ok\",\"f\":\"dequeue\",\"value\":1}\n"),
+        "2: process 1 ends `dequeue`, but has no call in flight",
+        "every `ok`, `fail` or `info` needs an `invoke` of the same process before it",
+    );
+    refused(
+        &after(call),
+        "2: process 0 calls `enqueue` while its call of `enqueue` from line 1 is in flight",
+        "a process is sequential: number the clients apart, and end a call that timed out with `info`",
+    );
+    refused(
+        &[call.as_bytes(), b"{\"process\":\xff}\n"].concat(),
+        "2: byte 12 of this line is not UTF-8",
+        "write texts in UTF-8, and bytes as numbers",
+    );
+    refused(
+        &after("{\"process\":0,\"type\":\"ok\",\"f\":\"enqueue\",\"value\":0.5}\n"),
+        "2: 0.5 is not a whole number: write it as a text, \"0.5\" (column 50)",
+        LINE,
+    );
+    refused(
+        b"",
+        "1: there is no operation in this history",
+        "record at least one call; a file of failed calls only says nothing",
+    );
+}
+
+#[test]
+fn operations_that_the_object_does_not_have_are_refused() {
+    let header = "{\"linspect\":1,\"spec\":\"queue\"}\n";
+    let advice = "correct the recording, or choose the object that was recorded with --spec";
+    refused(
+        format!("{header}{{\"process\":0,\"f\":\"frob\",\"value\":1,\"call\":1,\"return\":2}}\n")
+            .as_bytes(),
+        "2: `frob(1)`: queue has no method `frob` (it has enqueue, dequeue, peek, size, is_empty)",
+        advice,
+    );
+    refused(
+        format!(
+            "{header}{{\"process\":0,\"f\":\"dequeue\",\"value\":1,\"call\":1,\"return\":2}}\n"
+        )
+        .as_bytes(),
+        "2: `dequeue(1)`: queue: `dequeue` takes no argument, not 1",
+        advice,
+    );
+    refused(
+        format!(
+            "{header}{{\"process\":0,\"f\":\"size\",\"result\":\"x\",\"call\":1,\"return\":2}}\n"
+        )
+        .as_bytes(),
+        "2: `size() → \"x\"`: queue: `size` returns a whole number, not \"x\"",
+        advice,
+    );
+}
+
+#[test]
+fn a_line_of_a_gigabyte_is_refused_in_little_memory() {
+    use std::io::Write;
+    let mut child = linspect::command(&["check", "-"]).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let writer = std::thread::spawn(move || {
+        let piece = vec![b'x'; 1 << 20];
+        let _ = stdin.write_all(b"{\"process\":0,\"type\":\"invoke\",\"f\":\"");
+        let written = (0..1024)
+            .take_while(|_| stdin.write_all(&piece).is_ok())
+            .count();
+        drop(stdin);
+        written
+    });
+    let output = child.wait_with_output().unwrap();
+    let written = writer.join().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        said.starts_with("error: standard input:1: this line or form is longer than 16 MiB\n"),
+        "{said}"
+    );
+    // It stopped reading: what it had not read could not be written.
+    assert!(written < 64, "{written} MiB were read");
+}
+
+#[test]
+fn the_object_is_not_guessed() {
+    let push = "{\"process\":0,\"f\":\"push\",\"value\":1,\"call\":1,\"return\":2}\n";
+    let done = run_with(&["check", "-"], push.as_bytes());
+    assert_eq!(
+        done.err,
+        "error: standard input: which object is this? The methods push fit queue, stack, priority-queue\n  \
+         help: choose one, for example `--spec queue`\n"
+    );
+    assert_eq!(done.code, Some(2));
+    let done = run_with(&["check", "-", "--spec", "stack"], push.as_bytes());
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let done = run_with(&["check", "-"], push.replace("push", "frob").as_bytes());
+    assert!(
+        done.err
+            .starts_with("error: standard input: no built-in specification has the methods frob\n")
+    );
+    assert_eq!(done.code, Some(2));
+}
+
+#[test]
+fn wrong_arguments_are_refused() {
+    for (arguments, said) in [
+        (
+            &["check", "/no/such/file"][..],
+            "error: /no/such/file: No such file or directory",
+        ),
+        (&["check", "/"], "error: /: is a directory"),
+        (
+            &["check", "-", "--spec", "frob"],
+            "error: there is no specification `frob`; there are register,",
+        ),
+        (
+            &["check", "-", "--criterion", "quasi"],
+            "error: how relaxed may it be?",
+        ),
+        (
+            &["check", "-", "--criterion", "sequential", "--relax", "1"],
+            "error: this criterion has no K",
+        ),
+        (
+            &["check", "-", "-"],
+            "error: standard input can be read only once",
+        ),
+        (
+            &["check", "-", "--timeout", "soon"],
+            "error: invalid value 'soon' for '--timeout <TIME>'",
+        ),
+        (
+            &["check", "-", "--memory", "4X"],
+            "error: invalid value '4X' for '--memory <SIZE>'",
+        ),
+        (
+            &["check"],
+            "error: the following required arguments were not provided",
+        ),
+        (
+            &["generate", "frob"],
+            "error: there is no specification `frob`",
+        ),
+    ] {
+        let done = run(arguments);
+        assert_eq!((done.code, &*done.out), (Some(2), ""), "{arguments:?}");
+        assert!(done.err.starts_with(said), "{arguments:?}: {}", done.err);
+    }
+}
