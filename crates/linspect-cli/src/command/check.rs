@@ -5,7 +5,7 @@ mod outputs;
 mod table;
 mod typed;
 
-pub(crate) use job::{Checked, Job};
+pub(crate) use job::{Checked, Job, Question};
 pub(crate) use outputs::{show, write, write_page};
 pub(crate) use typed::Typed;
 

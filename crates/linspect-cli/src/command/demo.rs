@@ -1,6 +1,6 @@
 //! `linspect demo`: a broken queue taken apart.
 
-use super::check::{Job, show, write_page};
+use super::check::{Job, Question, show, write_page};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::screen::Screen;
@@ -37,7 +37,7 @@ pub(crate) fn run(typed: &Typed, screen: &mut Screen) -> Result<Exit, Failure> {
         spec: None,
         options: Options::default(),
         format: None,
-        criterion: Criterion::Linearizable,
+        question: Question::Whether(Criterion::Linearizable),
         timeout: None,
         memory: usize::MAX,
     };

@@ -5,10 +5,11 @@ use crate::failure::Failure;
 use crate::infer::{Inferred, infer};
 use crate::limits::Limits;
 use crate::source::Source;
-use linspect_core::check::{self, Misfit, Workers};
+use linspect_core::check::{self, MinK, Misfit, Workers};
+use linspect_core::history::History;
 use linspect_core::spec::{Builtin, Options};
 use linspect_core::value::Value;
-use linspect_core::verdict::Criterion;
+use linspect_core::verdict::{Criterion, Verdict};
 use linspect_format::{Format, NilRead, Recorded};
 use linspect_report::Finding;
 use rayon::prelude::*;
@@ -24,11 +25,20 @@ pub(crate) struct Job {
     /// The format, if it was named.
     pub(crate) format: Option<Format>,
     /// What to decide.
-    pub(crate) criterion: Criterion,
+    pub(crate) question: Question,
     /// How long it may take.
     pub(crate) timeout: Option<Duration>,
     /// How many bytes it may take.
     pub(crate) memory: usize,
+}
+
+/// What to decide about a history.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Question {
+    /// Whether it satisfies this.
+    Whether(Criterion),
+    /// The smallest k with which it satisfies this.
+    SmallestK(fn(u32) -> Criterion),
 }
 
 /// What came of it.
@@ -37,6 +47,8 @@ pub(crate) struct Checked {
     pub(crate) finding: Finding,
     /// What the shell is told.
     pub(crate) exit: Exit,
+    /// The smallest k, if it was asked for.
+    pub(crate) smallest_k: Option<MinK>,
     /// The specification, if it was assumed because nobody said it.
     pub(crate) assumed: Option<&'static str>,
     /// How long reading took.
@@ -69,18 +81,45 @@ impl Job {
         let start = Instant::now();
         let (spec, assumed) = self.spec(source_name, recorded)?;
         let limits = Limits::start(self.timeout, self.memory);
-        let answer = check::check(&recorded.history, &spec, self.criterion, &Pool, &limits)
+        let (criterion, verdict, smallest_k) = self
+            .answer(&recorded.history, &spec, &limits)
             .map_err(|misfit| failure(source_name, recorded, misfit))?;
         let deciding = start.elapsed();
-        let exit = Exit::of(&answer.verdict);
-        let checked = linspect_report::Checked::new(source_name, spec.name(), self.criterion);
+        let checked = linspect_report::Checked::new(source_name, spec.name(), criterion);
         Ok(Checked {
-            finding: Finding::of_history(&recorded.history, &answer.verdict, checked),
-            exit,
+            exit: Exit::of(&verdict),
+            finding: Finding::of_history(&recorded.history, &verdict, checked),
+            smallest_k,
             assumed,
             reading,
             deciding,
         })
+    }
+
+    fn answer(
+        &self,
+        history: &History,
+        spec: &Builtin,
+        limits: &Limits,
+    ) -> Result<(Criterion, Verdict, Option<MinK>), Misfit> {
+        let check = |criterion| {
+            check::check(history, spec, criterion, &Pool, limits).map(|answer| answer.verdict)
+        };
+        let of = match self.question {
+            Question::Whether(criterion) => return Ok((criterion, check(criterion)?, None)),
+            Question::SmallestK(of) => of,
+        };
+        let found = check::min_k(history, spec, of, limits)?;
+        let (criterion, verdict) = match found {
+            MinK::From(k) => (of(k), check(of(k))?),
+            // Nobody is overtaken by more operations than there are: this fails, and says why.
+            MinK::Never => {
+                let most = u32::try_from(history.operations.len()).unwrap_or(u32::MAX);
+                (of(most), check(of(most))?)
+            }
+            MinK::AtLeast(k, limit) => (of(k), Verdict::Unknown(limit)),
+        };
+        Ok((criterion, verdict, Some(found)))
     }
 
     /// The specification, and what was assumed to arrive at it.

@@ -3,6 +3,7 @@
 use super::{Check, Checked, Output, table};
 use crate::failure::Failure;
 use crate::screen::Screen;
+use linspect_core::check::MinK;
 use linspect_report::{Finding, html, json, terminal};
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -108,7 +109,20 @@ pub(crate) fn show(checked: &Checked, screen: &mut Screen) -> Result<(), Failure
         color: screen.color,
         elapsed: Some(checked.deciding),
     };
-    screen.print(&terminal::render(&checked.finding, &options))
+    let mut text = terminal::render(&checked.finding, &options);
+    if let Some(found) = checked.smallest_k {
+        text.push_str(&smallest_k(found));
+    }
+    screen.print(&text)
+}
+
+fn smallest_k(found: MinK) -> String {
+    match found {
+        MinK::From(0) => "  smallest k: 0, it is linearizable\n".to_owned(),
+        MinK::From(k) => format!("  smallest k: {k}, with less it does not hold\n"),
+        MinK::Never => "  smallest k: none, not only the order of elements is wrong\n".to_owned(),
+        MinK::AtLeast(k, limit) => format!("  smallest k: at least {k}, then {limit}\n"),
+    }
 }
 
 /// Writes a file, and makes the folders it lies in.

@@ -6,6 +6,7 @@ use crate::failure::Failure;
 use crate::screen::Screen;
 use crate::source::Source;
 use anstyle::{AnsiColor, Style};
+use linspect_core::check::MinK;
 use std::fmt::Write;
 
 /// A line per history and a sum.
@@ -35,8 +36,14 @@ pub(super) fn render(
 
 fn details(checked: &Checked) -> String {
     let history = &checked.finding.history;
+    let k = match checked.smallest_k {
+        Some(MinK::From(k)) => format!("  smallest k: {k}"),
+        Some(MinK::AtLeast(k, _)) => format!("  smallest k: {k} or more"),
+        Some(MinK::Never) => "  no k".to_owned(),
+        None => String::new(),
+    };
     format!(
-        "{:15} {:>9} operations {:>4} clients {:>9.1} ms",
+        "{:15} {:>9} operations {:>4} clients {:>9.1} ms{k}",
         checked.finding.checked.spec,
         history.total,
         history.clients,

@@ -1,6 +1,6 @@
 //! What is typed after `linspect check`, and what is meant by it.
 
-use super::{Check, Job, Output};
+use super::{Check, Job, Output, Question};
 use crate::failure::Failure;
 use crate::source::Source;
 use crate::units;
@@ -56,6 +56,10 @@ pub(crate) struct Typed {
     #[arg(long, value_name = "K", help_heading = "What to check")]
     relax: Option<u32>,
 
+    /// Find the smallest K for which --relax K holds
+    #[arg(long, conflicts_with = "relax", help_heading = "What to check")]
+    min_k: bool,
+
     /// How long one history may take; `none` for no limit
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = units::timeout, help_heading = "Limits")]
     timeout: TimeLimit,
@@ -93,7 +97,7 @@ Examples:
   linspect check run.jsonl --spec stack            push and pop could be a queue, too
   linspect check history.edn --initial 0           a Jepsen register that starts at 0
   linspect check logs/*.log --html reports/        many histories: a table, and a page for each
-  linspect check run.jsonl --relax 2               may an element be overtaken twice?
+  linspect check run.jsonl --min-k                 how relaxed is this queue?
   linspect generate queue --ops 1000 | linspect check -
 
 Exit codes: 0 holds, 1 violation, 2 error, 3 inconclusive. Several files: an error counts most, then a
@@ -150,7 +154,7 @@ impl TryFrom<Typed> for Check {
                 help: "give `-` once",
             });
         }
-        let criterion = criterion(typed.criterion, typed.relax)?;
+        let question = question(typed.criterion, typed.relax, typed.min_k)?;
         let threads = rayon::current_num_threads().min(sources.len()).max(1);
         if let Some(name) = &typed.spec {
             // A name that does not exist is wrong for every file: say so once.
@@ -176,7 +180,7 @@ impl TryFrom<Typed> for Check {
                     cells: typed.cells,
                 },
                 format: typed.format.map(Format::from),
-                criterion,
+                question,
                 timeout: typed.timeout,
                 memory: typed.memory / threads,
             },
@@ -186,32 +190,33 @@ impl TryFrom<Typed> for Check {
     }
 }
 
-fn criterion(typed: Option<TypedCriterion>, relax: Option<u32>) -> Result<Criterion, Failure> {
-    let is_relaxed = relax.is_some();
-    let k = relax.unwrap_or_default();
-    let chosen = match typed {
-        None if is_relaxed => Criterion::Quasi { k },
-        None | Some(TypedCriterion::Linearizable) => Criterion::Linearizable,
-        Some(TypedCriterion::Quasi) => Criterion::Quasi { k },
-        Some(TypedCriterion::QuasiLiteral) => Criterion::QuasiLiteral { k },
-        Some(TypedCriterion::QuasiRestriction1) => Criterion::QuasiRestriction1 { k },
-        Some(TypedCriterion::Sequential) => Criterion::Sequential,
-        Some(TypedCriterion::Quiescent) => Criterion::Quiescent,
+fn question(
+    typed: Option<TypedCriterion>,
+    relax: Option<u32>,
+    min_k: bool,
+) -> Result<Question, Failure> {
+    let is_relaxed = relax.is_some() || min_k;
+    let of: fn(u32) -> Criterion = match typed {
+        None if is_relaxed => |k| Criterion::Quasi { k },
+        None | Some(TypedCriterion::Linearizable) => |_| Criterion::Linearizable,
+        Some(TypedCriterion::Quasi) => |k| Criterion::Quasi { k },
+        Some(TypedCriterion::QuasiLiteral) => |k| Criterion::QuasiLiteral { k },
+        Some(TypedCriterion::QuasiRestriction1) => |k| Criterion::QuasiRestriction1 { k },
+        Some(TypedCriterion::Sequential) => |_| Criterion::Sequential,
+        Some(TypedCriterion::Quiescent) => |_| Criterion::Quiescent,
     };
-    let has_k = !matches!(
-        chosen,
-        Criterion::Linearizable | Criterion::Sequential | Criterion::Quiescent
-    );
+    let has_k = of(0) != of(1);
     match (has_k, is_relaxed) {
         (true, false) => Err(Failure::Usage {
             message: "how relaxed may it be?".into(),
-            help: "say it with --relax K",
+            help: "say it with --relax K, or find out with --min-k",
         }),
         (false, true) => Err(Failure::Usage {
             message: "this criterion has no K".into(),
-            help: "drop --relax, or choose --criterion quasi",
+            help: "drop --relax and --min-k, or choose --criterion quasi",
         }),
-        _ => Ok(chosen),
+        _ if min_k => Ok(Question::SmallestK(of)),
+        _ => Ok(Question::Whether(of(relax.unwrap_or_default()))),
     }
 }
 
@@ -222,11 +227,25 @@ mod tests {
     #[test]
     fn a_k_goes_with_a_quasi_criterion() {
         use TypedCriterion::{QuasiLiteral, Sequential};
-        assert_eq!(criterion(None, None).unwrap(), Criterion::Linearizable);
-        assert_eq!(criterion(None, Some(2)).unwrap(), Criterion::Quasi { k: 2 });
-        let literal = criterion(Some(QuasiLiteral), Some(1)).unwrap();
-        assert_eq!(literal, Criterion::QuasiLiteral { k: 1 });
-        assert!(criterion(Some(QuasiLiteral), None).is_err());
-        assert!(criterion(Some(Sequential), Some(1)).is_err());
+        let asked = |typed, relax, min_k| match question(typed, relax, min_k) {
+            Ok(Question::Whether(criterion)) => Some((criterion, false)),
+            Ok(Question::SmallestK(of)) => Some((of(7), true)),
+            Err(_) => None,
+        };
+        let whether = |criterion| Some((criterion, false));
+        assert_eq!(asked(None, None, false), whether(Criterion::Linearizable));
+        assert_eq!(
+            asked(None, Some(2), false),
+            whether(Criterion::Quasi { k: 2 })
+        );
+        assert_eq!(
+            asked(None, None, true),
+            Some((Criterion::Quasi { k: 7 }, true))
+        );
+        let literal = whether(Criterion::QuasiLiteral { k: 1 });
+        assert_eq!(asked(Some(QuasiLiteral), Some(1), false), literal);
+        assert_eq!(asked(Some(QuasiLiteral), None, false), None);
+        assert_eq!(asked(Some(Sequential), Some(1), false), None);
+        assert_eq!(asked(Some(Sequential), None, true), None);
     }
 }

@@ -1,8 +1,6 @@
 //! What cannot be checked: the message, what to do, and exit code 2; never a verdict.
 
-mod linspect;
-
-use linspect::{run, run_with};
+use crate::linspect::{run, run_with};
 
 /// Checks `input`, and expects nothing but this message, with the right name, and this advice.
 fn refused(input: &[u8], message: &str, help: &str) {
@@ -87,7 +85,7 @@ fn operations_that_the_object_does_not_have_are_refused() {
 #[test]
 fn a_line_of_a_gigabyte_is_refused_in_little_memory() {
     use std::io::Write;
-    let mut child = linspect::command(&["check", "-"]).spawn().unwrap();
+    let mut child = crate::linspect::command(&["check", "-"]).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let writer = std::thread::spawn(move || {
         let piece = vec![b'x'; 1 << 20];

@@ -6,18 +6,18 @@ use std::process::{Command, Stdio};
 
 /// What a run of the command came to.
 #[derive(Debug)]
-#[allow(dead_code, reason = "not every test looks at everything")]
-pub struct Run {
-    pub code: Option<i32>,
-    pub out: String,
-    pub err: String,
+pub(crate) struct Run {
+    pub(crate) code: Option<i32>,
+    pub(crate) out: String,
+    pub(crate) err: String,
 }
 
 /// The command with these arguments, without colours.
-pub fn command(arguments: &[&str]) -> Command {
+pub(crate) fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_linspect"));
     command
         .args(arguments)
+        .current_dir(repository())
         .env_remove("COLUMNS")
         .env_remove("NO_COLOR")
         .stdin(Stdio::piped())
@@ -27,13 +27,12 @@ pub fn command(arguments: &[&str]) -> Command {
 }
 
 /// Runs it with nothing on standard input.
-#[allow(dead_code, reason = "not every test needs it")]
-pub fn run(arguments: &[&str]) -> Run {
+pub(crate) fn run(arguments: &[&str]) -> Run {
     run_with(arguments, b"")
 }
 
 /// Runs it with `input` on standard input.
-pub fn run_with(arguments: &[&str], input: &[u8]) -> Run {
+pub(crate) fn run_with(arguments: &[&str], input: &[u8]) -> Run {
     let mut child = command(arguments).spawn().expect("the command starts");
     let mut stdin = child.stdin.take().expect("standard input is a pipe");
     let input = input.to_owned();
@@ -51,7 +50,6 @@ pub fn run_with(arguments: &[&str], input: &[u8]) -> Run {
 }
 
 /// The root of the repository.
-#[allow(dead_code, reason = "not every test needs it")]
-pub fn repository() -> PathBuf {
+pub(crate) fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }

@@ -1,18 +1,15 @@
 //! What the command does with good input.
 
-mod linspect;
-
-use linspect::{repository, run, run_with};
+use crate::linspect::{repository, run, run_with};
 use serde_json::Value;
 
 fn corpus(file: &str) -> String {
-    let path = repository().join("corpus/histories").join(file);
-    path.to_str().unwrap().to_owned()
+    format!("corpus/histories/{file}")
 }
 
 #[test]
 fn standard_input_is_a_file() {
-    let history = std::fs::read(corpus("fail/stack.jsonl")).unwrap();
+    let history = std::fs::read(repository().join(corpus("fail/stack.jsonl"))).unwrap();
     let done = run_with(&["check", "-"], &history);
     assert_eq!(done.code, Some(1), "{done:?}");
     assert!(
@@ -43,7 +40,7 @@ fn what_is_assumed_is_said() {
 fn many_files_make_a_table_and_one_exit_code() {
     let missing = "/no/such/file";
     let (pass, fail) = (corpus("pass/queue.jsonl"), corpus("fail/kv-log.txt"));
-    let words = |done: &linspect::Run| -> Vec<String> {
+    let words = |done: &crate::linspect::Run| -> Vec<String> {
         let lines = done.out.lines();
         lines
             .map(|l| l.split_whitespace().nth(1).unwrap_or_default().to_owned())
@@ -112,23 +109,73 @@ fn pages_of_many_files_go_to_a_folder() {
 
 #[test]
 fn a_limit_makes_it_inconclusive() {
-    // Compare-and-set is decided by search, which asks its budget.
-    let file = corpus("pass/cas-register.edn");
-    let done = run(&["check", &file, "--timeout", "0s"]);
+    // Compare-and-set is decided by search, which asks its budget now and then.
+    let made = run(&[
+        "generate",
+        "cas-register",
+        "--ops",
+        "5000",
+        "--clients",
+        "8",
+    ]);
+    let check = |limit: &[&str]| {
+        let arguments = [&["check", "-"], limit].concat();
+        run_with(&arguments, made.out.as_bytes())
+    };
+    let done = check(&["--timeout", "0s"]);
     assert_eq!(done.code, Some(3), "{done:?}");
     assert!(
         done.out.contains("the time limit was reached"),
         "{}",
         done.out
     );
-    let done = run(&["check", &file, "--memory", "0"]);
+    let done = check(&["--memory", "0"]);
     assert_eq!(done.code, Some(3), "{done:?}");
     assert!(
         done.out.contains("the memory limit was reached"),
         "{}",
         done.out
     );
-    assert_eq!(run(&["check", &file, "--timeout", "none"]).code, Some(0));
+    assert_eq!(check(&["--timeout", "none"]).code, Some(0));
+}
+
+#[test]
+fn weaker_criteria_pass_more() {
+    let file = corpus("fail/queue.jsonl");
+    let done = run(&["check", &file, "--min-k"]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert!(
+        done.out
+            .contains("smallest k: 1, with less it does not hold"),
+        "{}",
+        done.out
+    );
+    assert_eq!(run(&["check", &file, "--relax", "0"]).code, Some(1));
+    assert_eq!(run(&["check", &file, "--relax", "1"]).code, Some(0));
+    let never = run(&["check", &corpus("fail/queue-empty.edn"), "--min-k"]);
+    assert_eq!(never.code, Some(1), "{never:?}");
+    assert!(never.out.contains("smallest k: none"), "{}", never.out);
+    let table = run(&["check", &file, &corpus("pass/queue.jsonl"), "--min-k"]);
+    assert!(
+        table.out.contains("smallest k: 1") && table.out.contains("smallest k: 0"),
+        "{}",
+        table.out
+    );
+    // The reader may be behind, but not go back.
+    let stale = corpus("fail/register-stale.jsonl");
+    assert_eq!(
+        run(&["check", &stale, "--criterion", "sequential"]).code,
+        Some(0)
+    );
+    let back = corpus("fail/register-back.jsonl");
+    assert_eq!(
+        run(&["check", &back, "--criterion", "sequential"]).code,
+        Some(1)
+    );
+    assert_eq!(
+        run(&["check", &stale, "--criterion", "quiescent"]).code,
+        Some(1)
+    );
 }
 
 #[test]
@@ -156,7 +203,7 @@ fn colours_are_used_when_asked_for() {
     let file = corpus("fail/queue.jsonl");
     let done = run(&["check", &file, "--color", "always"]);
     assert!(done.out.contains('\u{1b}'));
-    let mut command = linspect::command(&["check", &file]);
+    let mut command = crate::linspect::command(&["check", &file]);
     let output = command
         .env("NO_COLOR", "1")
         .env("COLUMNS", "60")
@@ -244,7 +291,7 @@ fn help_has_examples_and_versions_are_told() {
 /// Somebody who reads only the first line is no reason to fail.
 #[test]
 fn a_closed_output_is_no_failure() {
-    let mut child = linspect::command(&["generate", "queue", "--ops", "20000"])
+    let mut child = crate::linspect::command(&["generate", "queue", "--ops", "20000"])
         .spawn()
         .unwrap();
     drop(child.stdout.take());
@@ -255,7 +302,7 @@ fn a_closed_output_is_no_failure() {
 #[cfg(target_os = "linux")]
 #[test]
 fn ctrl_c_ends_it_as_inconclusive() {
-    let mut child = linspect::command(&["check", "-"]).spawn().unwrap();
+    let mut child = crate::linspect::command(&["check", "-"]).spawn().unwrap();
     let stdin = child.stdin.take();
     let status = format!("/proc/{}/status", child.id());
     // Once the signal is caught, it is safe to send it.

@@ -1,0 +1,87 @@
+//! Histories with known verdicts, through the command.
+
+use crate::linspect::{repository, run};
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+fn files(folder: &str) -> Vec<String> {
+    let folder = format!("corpus/histories/{folder}");
+    let entries = std::fs::read_dir(repository().join(&folder)).expect("the corpus");
+    let mut files: Vec<String> = entries
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .map(|name| format!("{folder}/{name}"))
+        .collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn every_history_of_the_corpus_has_its_verdict() {
+    let schema = std::fs::read_to_string(repository().join("docs/finding.schema.json")).unwrap();
+    let schema = jsonschema::validator_for(&serde_json::from_str(&schema).unwrap()).unwrap();
+    let mut specs = BTreeSet::new();
+    for (folder, answer, code) in [("pass", "holds", 0), ("fail", "violated", 1)] {
+        for file in files(folder) {
+            let done = run(&["check", &file, "--json"]);
+            assert_eq!(done.code, Some(code), "{file}: {done:?}");
+            let finding: Value = serde_json::from_str(&done.out).unwrap();
+            assert_eq!(finding["verdict"]["answer"], answer, "{file}");
+            assert!(schema.is_valid(&finding), "{file}");
+            specs.insert(format!("{folder} {}", finding["checked"]["spec"]));
+        }
+    }
+    // 13 specifications, each right and wrong.
+    assert_eq!(specs.len(), 26, "{specs:?}");
+}
+
+#[test]
+fn a_violation_has_evidence_and_a_page() {
+    let out = tempfile::tempdir().unwrap();
+    let page = out.path().join("deep/report.html");
+    let html = page.to_str().unwrap();
+    let done = run(&["check", "corpus/histories/fail/queue.jsonl", "--html", html]);
+    assert_eq!(done.code, Some(1), "{done:?}");
+    for part in ["✗ NOT LINEARIZABLE (queue)", "dequeue() → 2", "because"] {
+        assert!(done.out.contains(part), "{part}: {}", done.out);
+    }
+    assert_eq!(done.err, format!("report: {html}\n"));
+    assert!(
+        std::fs::read_to_string(page)
+            .unwrap()
+            .contains("NOT LINEARIZABLE")
+    );
+}
+
+/// Recorded histories of others, with their verdicts, are checked where they lie beside the repository.
+#[test]
+fn recorded_histories_beside_the_repository_have_their_verdicts() {
+    let folder = repository().join("../shared/histories");
+    let Ok(verdicts) = std::fs::read_to_string(folder.join("verdicts.csv")) else {
+        println!("there is no {}: nothing to check", folder.display());
+        return;
+    };
+    let rows: Vec<Vec<&str>> = verdicts
+        .lines()
+        .skip(1)
+        .map(|line| line.split(',').collect())
+        .collect();
+    assert!(!rows.is_empty());
+    let paths: Vec<String> = rows
+        .iter()
+        .map(|row| folder.join(row[0]).to_str().unwrap().to_owned())
+        .collect();
+    let mut arguments = vec!["check", "--json"];
+    arguments.extend(paths.iter().map(String::as_str));
+    let done = run(&arguments);
+    let findings: Vec<Value> = serde_json::from_str(&done.out).unwrap();
+    assert_eq!(findings.len(), rows.len());
+    for (row, finding) in rows.iter().zip(&findings) {
+        let answer = if row[2] == "yes" { "holds" } else { "violated" };
+        assert_eq!(finding["verdict"]["answer"], answer, "{}", row[0]);
+        assert_eq!(finding["checked"]["spec"], row[1], "{}", row[0]);
+        if answer == "violated" {
+            let core = finding["verdict"]["evidence"]["core"].as_array().unwrap();
+            assert!(!core.is_empty(), "{}", row[0]);
+        }
+    }
+}

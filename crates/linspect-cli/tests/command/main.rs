@@ -1,0 +1,6 @@
+//! The command from end to end.
+
+mod bad_input;
+mod command_line;
+mod corpus;
+mod linspect;
