@@ -36,7 +36,7 @@ fn every_faulty_object_says_what_is_wrong_and_has_a_right_twin() {
             object.name
         );
         assert!(
-            !(object.serial && !object.repair.is_empty()),
+            !object.serial || object.repair.is_empty(),
             "{}",
             object.name
         );
