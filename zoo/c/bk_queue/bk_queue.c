@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #define K 2
-#define SEGMENTS 16
+#define SEGMENTS 32
 #define SLOTS (K * SEGMENTS)
 
 typedef uint64_t word_t; // a value in the low half, its version in the high half

@@ -7,7 +7,7 @@
 // A lock-free stack of at most `capacity` integers whose nodes live in a slab and are used again.
 class SlabStack {
 public:
-    static constexpr int capacity = 8;
+    static constexpr int capacity = 64;
 
     SlabStack();
 

@@ -1,0 +1,8 @@
+#include <linspect.h>
+
+#include "afek_stack.h"
+
+LINSPECT_OBJECT(afek_stack_t *, stack, stack_new())
+LINSPECT_OP(push, stack_push(stack, value), int value, 1, 2, 3)
+LINSPECT_OP_RET(int, pop, stack_pop(stack))
+LINSPECT_SPEC(stack, .empty = -1)
