@@ -133,7 +133,7 @@ fn object(folder: &str, family: &Family, entry: &ObjectEntry) -> Result<Object, 
         language: family.language,
         papers: entry.papers.clone(),
         reconstruction: entry.reconstruction,
-        harness: harness(folder, family.language, name),
+        harness: harness(folder, family.language, &entry.files),
         k: entry.k,
         linearizable: entry.linearizable,
         quasi: entry.quasi,
@@ -181,12 +181,12 @@ pub(crate) fn paths(folder: &str, name: &str, files: &[String]) -> Result<Vec<St
         .collect()
 }
 
-/// C and C++ objects share their family's harness; Rust objects have one each.
-fn harness(folder: &str, language: Language, name: &str) -> Option<String> {
+/// C and C++ objects share their family's harness; a Rust object has one of its own, called like its module.
+fn harness(folder: &str, language: Language, sources: &[String]) -> Option<String> {
     let path = match language {
         Language::C => format!("{folder}/harness.c"),
         Language::Cpp => format!("{folder}/harness.cpp"),
-        Language::Rust => format!("{folder}/tests/{name}.rs"),
+        Language::Rust => format!("{folder}/{}", sources.first()?.replace("src/", "harness/")),
     };
     files::text(&path).is_some().then_some(path)
 }

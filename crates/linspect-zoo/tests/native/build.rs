@@ -2,7 +2,6 @@
 
 use linspect_zoo::{Language, Object};
 use object::{Object as _, ObjectSymbol};
-use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -20,15 +19,18 @@ impl Binary {
         fs::create_dir_all(&out).map_err(|e| e.to_string())?;
         let harness = object.harness.as_ref().ok_or("has no harness")?;
         let mut objects = family(object.language, zoo, harness)?;
-        for (i, file) in object.files.iter().enumerate() {
-            let compiled = out.join(format!("{i}.o"));
-            compile(object.language, &zoo.join(file), &compiled)?;
-            objects.push(compiled);
+        // A Rust harness contains its object.
+        if object.language != Language::Rust {
+            for (i, file) in object.files.iter().enumerate() {
+                let compiled = out.join(format!("{i}.o"));
+                compile(object.language, &zoo.join(file), &compiled)?;
+                objects.push(compiled);
+            }
         }
         let path = out.join("program");
         run(Command::new(compiler(object.language)?)
             .args(&objects)
-            .arg("-pthread")
+            .args(["-pthread", "-ldl", "-lm"])
             .arg("-o")
             .arg(&path))?;
         Ok(Self { path })
@@ -55,18 +57,61 @@ impl Binary {
 
 /// What all objects of a family share: the harness, the table of its declarations, and the runtime.
 fn family(language: Language, zoo: &Path, harness: &str) -> Result<Vec<PathBuf>, String> {
-    let harness = zoo.join(harness);
-    let folder = harness.parent().ok_or("the harness lies in a folder")?;
+    let folder = zoo.join("build").join(harness.replace('/', "-"));
     let [compiled, table, declarations, runtime] =
         ["harness.o", "table.c", "table.o", "runtime.o"].map(|name| folder.join(name));
     if !runtime.exists() {
-        compile(language, &harness, &compiled)?;
-        fs::write(&table, declarations_in(&compiled)?).map_err(|e| e.to_string())?;
+        fs::create_dir_all(&folder).map_err(|e| e.to_string())?;
+        let names = if language == Language::Rust {
+            compile_rust(&zoo.join(harness), &compiled, &folder)?;
+            vec!["linspect_declare_harness".to_owned()]
+        } else {
+            compile(language, &zoo.join(harness), &compiled)?;
+            declarations_in(&compiled)?
+        };
+        fs::write(&table, table_of(&names)).map_err(|e| e.to_string())?;
         compile(Language::C, &table, &declarations)?;
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/native/runtime.c");
         compile(Language::C, &source, &runtime)?;
     }
-    Ok(vec![compiled, declarations, runtime])
+    Ok(vec![declarations, runtime, compiled])
+}
+
+/// Compiles a Rust harness, with its object and the crate `linspect`, to a static library.
+fn compile_rust(source: &Path, compiled: &Path, folder: &Path) -> Result<(), String> {
+    let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let facade = Path::new(env!("CARGO_MANIFEST_DIR")).join("../linspect/src/lib.rs");
+    let library = folder.join("liblinspect.rlib");
+    let common = [
+        "--edition",
+        "2024",
+        "--cfg",
+        "linspect",
+        "-C",
+        "panic=abort",
+    ];
+    run(Command::new(&rustc)
+        .args(common)
+        .args(["--crate-type", "rlib", "--crate-name", "linspect"])
+        .arg(facade)
+        .arg("-o")
+        .arg(&library))?;
+    let mut facade = std::ffi::OsString::from("linspect=");
+    facade.push(&library);
+    run(Command::new(&rustc)
+        .args(common)
+        .args([
+            "--crate-type",
+            "staticlib",
+            "-O",
+            "-D",
+            "warnings",
+            "--extern",
+        ])
+        .arg(facade)
+        .arg(source)
+        .arg("-o")
+        .arg(compiled))
 }
 
 fn compile(language: Language, source: &Path, compiled: &Path) -> Result<(), String> {
@@ -113,23 +158,29 @@ fn compiler(language: Language) -> Result<PathBuf, String> {
         .ok_or_else(|| format!("there is no {stem} on PATH; install one to test the zoo"))
 }
 
-/// A C table of the functions by which the harness in `compiled` declares its operations.
-fn declarations_in(compiled: &Path) -> Result<String, String> {
+/// The functions by which the harness in `compiled` declares its operations.
+fn declarations_in(compiled: &Path) -> Result<Vec<String>, String> {
     let data = fs::read(compiled).map_err(|e| e.to_string())?;
     let file = object::File::parse(&*data).map_err(|e| e.to_string())?;
-    let mut names: Vec<&str> = file
+    let mut names: Vec<String> = file
         .symbols()
         .filter_map(|symbol| symbol.name().ok())
         .filter(|name| name.starts_with("linspect_declare_"))
+        .map(str::to_owned)
         .collect();
     names.sort_unstable();
-    let mut text = String::new();
-    for name in &names {
-        writeln!(text, "void {name}(void);").expect("a String takes it");
-    }
+    Ok(names)
+}
+
+/// A C table of the functions `names`.
+fn table_of(names: &[String]) -> String {
+    let prototypes: String = names
+        .iter()
+        .map(|name| format!("void {name}(void);\n"))
+        .collect();
     let list = names.join(", ");
-    writeln!(text, "extern void (*const declarations[])(void);").expect("a String takes it");
-    writeln!(text, "void (*const declarations[])(void) = {{{list}, 0}};")
-        .expect("a String takes it");
-    Ok(text)
+    format!(
+        "{prototypes}extern void (*const declarations[])(void);\n\
+         void (*const declarations[])(void) = {{{list}, 0}};\n"
+    )
 }

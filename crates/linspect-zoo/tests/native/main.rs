@@ -1,4 +1,4 @@
-//! The C and C++ objects on a real processor: they compile without warnings, are right in one thread, and the right
+//! The objects on a real processor: they compile without warnings, are right in one thread, and the right
 //! ones also in several.
 //!
 //! A family's harness is linked with `runtime.c`, which stands in for Linspect's machine. What operations return becomes a
@@ -10,7 +10,7 @@ mod order;
 
 use build::Binary;
 use histories::{check, parallel, sequential};
-use linspect_zoo::{Language, Object, Zoo};
+use linspect_zoo::{Object, Zoo};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Mutex;
@@ -32,10 +32,8 @@ fn objects_keep_to_their_specification() {
     // A family shares its harness, so it is one piece of work.
     let mut families: BTreeMap<Option<String>, Vec<Object>> = BTreeMap::new();
     for object in Zoo::bundled().expect("the zoo is in order").objects {
-        if object.language != Language::Rust {
-            let family = families.entry(object.harness.clone()).or_default();
-            family.push(object);
-        }
+        let family = families.entry(object.harness.clone()).or_default();
+        family.push(object);
     }
     let work = Mutex::new(families.into_values());
     let complaints = Mutex::new(Vec::new());

@@ -1,5 +1,7 @@
 // Linspect's machine, as far as a harness can tell, on a real processor: it calls the harness's operations one after
 // the other as standard input says, or at random in several threads, and prints what they return.
+#define _POSIX_C_SOURCE 200809L
+
 #include <linspect.h>
 
 #include <pthread.h>
@@ -20,6 +22,10 @@ typedef struct {
     long long domain[DOMAIN_SIZE][2];
 } operation_t;
 
+void linspect_value_list(int parts);
+void linspect_return_unit(void);
+void linspect_return_bytes(const unsigned char *text, size_t length);
+
 // Written from the harness's symbols.
 extern void (*const declarations[])(void);
 void linspect_object(void);
@@ -32,7 +38,7 @@ static _Thread_local char result[128];
 
 void linspect_operation(const char *name, void (*run)(void), int order) {
     (void)order;
-    operations[declared++] = (operation_t){.name = name, .run = run};
+    operations[declared++] = (operation_t){.name = strdup(name), .run = run};
 }
 void linspect_value_pair(long long first, long long second) {
     operation_t *last = &operations[declared - 1];
@@ -43,6 +49,12 @@ void linspect_value_pair(long long first, long long second) {
 void linspect_value(long long value) {
     linspect_value_pair(value, 0);
     operations[declared - 1].arity = 1;
+}
+void linspect_value_list(int parts) {
+    operation_t *last = &operations[declared - 1];
+    last->arity = parts; // of two values, the harnesses of the zoo have no more
+    last->values--;
+    last->domain[last->values - 1][1] = last->domain[last->values][0];
 }
 void linspect_specification(const char *name, const char *settings) { (void)name, (void)settings; }
 long long linspect_argument(int index) { return arguments[index]; }
@@ -59,8 +71,14 @@ void linspect_return_int(long long value) {
 }
 void linspect_return_bool(int value) { give(value ? "true" : "false"); }
 void linspect_return_nil(void) { give("nil"); }
-void linspect_return_text(const char *value) { give(value); }
+void linspect_return_unit(void) {}
 void linspect_return_list(int parts) { (void)parts; } // values separated by blanks are a list
+
+// What the crate `linspect` links with, though no harness of the zoo has texts or truth values as arguments.
+void linspect_value_bool(int value) { linspect_value(value); }
+void linspect_value_text(const char *value) { (void)value, abort(); }
+const char *linspect_argument_text(int index) { (void)index, abort(); }
+void linspect_return_bytes(const unsigned char *text, size_t length) { (void)text, (void)length, abort(); }
 
 static pthread_mutex_t atomically = PTHREAD_MUTEX_INITIALIZER;
 void linspect_atomic_begin(void) { pthread_mutex_lock(&atomically); }
