@@ -290,6 +290,11 @@ impl<M: Machine> Explorer<'_, M> {
             .trace
             .accessing(location)
             .filter(|&i| i < end)
+            // Other fields of the structure that the lock lies in say nothing about the lock.
+            .filter(|&i| {
+                let accesses = &self.course.trace.events()[i].step.accesses;
+                accesses.iter().any(|a| a.location.overlaps(&location))
+            })
             .collect();
         for taker in takers {
             let event = &self.course.trace.events()[taker];
