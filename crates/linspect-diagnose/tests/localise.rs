@@ -7,7 +7,7 @@ use linspect_core::property::{Linearizable, Property};
 use linspect_core::schedule::{Choice, Schedule};
 use linspect_core::spec::{Queue, Spec, Stack, Unfit};
 use linspect_core::value::Value;
-use linspect_diagnose::localise::{Dag, Fate, Label, decisive, fewest_switches, groups};
+use linspect_diagnose::localise::{Dag, Fate, Label, contrast, decisive, fewest_switches, groups};
 use linspect_explore::toy::{Program, objects};
 
 /// A pair of cells: `read` returns both at one moment, as `10 a + b`.
@@ -100,6 +100,12 @@ fn pair_snapshot_is_decided_by_six_races() {
     assert!(dag.complete);
     let schedule = fewest_switches(&dag).expect("it is not linearizable");
     assert_eq!(word(&dag, &schedule), "WG WG WG WG WG G");
+    // The last race decides: let the other side win, and all is well.
+    let contrast = contrast(&dag, &schedule).expect("most runs are good");
+    let last = decisive(&dag, &schedule).pop().expect("six races");
+    assert_eq!(contrast.differs_at, last.step);
+    assert_eq!(contrast.schedule.0[..last.step], schedule.0[..last.step]);
+    assert_eq!(word(&dag, &contrast.schedule), "WG WG WG WG WG G");
     let (all, dropped) = groups(&dag);
     assert!(!dropped);
     assert_eq!(
