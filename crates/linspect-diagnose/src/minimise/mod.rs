@@ -5,8 +5,11 @@
 //! deliver its own definition; here single operations are deleted until nothing more can go, and the result says of every deletion whether all
 //! schedules were tried.
 
+mod explorer;
 mod shrink;
 mod split;
+
+pub use explorer::Explorer;
 
 use linspect_core::client::{Client, Declared};
 use linspect_core::execution::Execution;
