@@ -58,6 +58,15 @@ pub(crate) enum Failure {
     /// Options that do not go together.
     #[error("{message}")]
     Usage { message: String, help: &'static str },
+    /// A program that cannot be loaded.
+    #[error("{0}")]
+    Load(Box<linspect_vm::frontend::LoadError>),
+    /// A program that describes no object.
+    #[error("{0}")]
+    Harness(linspect_vm::CodeError),
+    /// An object that cannot be explored.
+    #[error("{0}")]
+    Search(Box<linspect_explore::search::SearchError>),
     /// An output that cannot be written.
     #[error("cannot write {}: {error}", .path.display())]
     Write { path: PathBuf, error: io::Error },
@@ -83,6 +92,9 @@ impl Failure {
             }
             Self::Interrupted { .. } => "nothing is known about it; run it again".into(),
             Self::Usage { help, .. } => (*help).into(),
+            Self::Load(_) => "give source files that compile by themselves; --cflag passes arguments to clang".into(),
+            Self::Harness(_) => "docs/harness.md says how to describe an object".into(),
+            Self::Search(_) => "correct the harness; `linspect run` shows a single run".into(),
             Self::Write { .. } => "choose a path that can be written".into(),
             Self::Output(_) => "check where the output goes".into(),
         }

@@ -3,6 +3,7 @@
 mod check;
 mod demo;
 mod generate;
+mod test;
 
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -15,6 +16,8 @@ pub(crate) enum Command {
     Check(check::Typed),
     /// Make a synthetic history, right or wrong
     Generate(generate::Typed),
+    /// Test a concurrent object in C, C++ or Rust, and say why it is wrong
+    Test(test::Typed),
     /// See a broken queue taken apart
     Demo(demo::Typed),
 }
@@ -25,6 +28,7 @@ impl Command {
         match self {
             Self::Check(typed) => check::Check::try_from(typed)?.run(screen),
             Self::Generate(typed) => generate::run(&typed, screen),
+            Self::Test(typed) => test::Test::try_from(typed)?.run(screen),
             Self::Demo(typed) => demo::run(&typed, screen),
         }
     }

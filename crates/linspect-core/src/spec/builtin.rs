@@ -87,7 +87,7 @@ pub trait Visitor {
     type Output;
 
     /// Does it with `spec`.
-    fn visit<S: Spec>(self, spec: &S) -> Self::Output;
+    fn visit<S: Spec + Sync>(self, spec: &S) -> Self::Output;
 }
 
 impl Builtin {

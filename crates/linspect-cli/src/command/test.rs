@@ -1,0 +1,117 @@
+//! `linspect test`: an object in, a verdict out, and for a violation everything that is known about it.
+
+mod client_text;
+mod investigate;
+mod narrate;
+mod spec;
+mod typed;
+
+pub(crate) use typed::Typed;
+
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::screen::Screen;
+use investigate::{Effort, Investigated, Investigation};
+use linspect_core::machine::Subject;
+use linspect_explore::search::Method;
+use linspect_explore::sequential::Sequential;
+use linspect_report::{html, json, terminal};
+use linspect_vm::frontend::{self, Source};
+use linspect_vm::{Code, Settings};
+use spec::Measure;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// What is meant by the arguments.
+pub(crate) struct Test {
+    source: Source,
+    settings: Settings,
+    spec: Option<String>,
+    client: Option<String>,
+    operations: usize,
+    threads: usize,
+    method: Method,
+    budget: Option<Duration>,
+    memory: usize,
+    json: bool,
+    /// Where reports go.
+    folder: PathBuf,
+}
+
+impl Test {
+    /// Loads the object, explores its clients, and shows what was found.
+    pub(crate) fn run(&self, screen: &mut Screen) -> Result<Exit, Failure> {
+        let start = Instant::now();
+        let program = frontend::load(&self.source).map_err(|error| Failure::Load(Box::new(error)))?;
+        let code = Code::new(program, self.settings.clone()).map_err(Failure::Harness)?;
+        let name = self.name();
+        if !self.json {
+            screen.note(&format!("loaded {name} in {:.2} s", start.elapsed().as_secs_f64()));
+        }
+        let investigated = self.investigate(&code)?;
+        self.show(&investigated, &name, screen)?;
+        Ok(investigated.exit)
+    }
+
+    fn investigate(&self, code: &Code) -> Result<Investigated, Failure> {
+        let client = match &self.client {
+            Some(text) => Some(client_text::parse(text, code.operations())?),
+            None => None,
+        };
+        let investigation = Investigation {
+            code,
+            name: self.name(),
+            command: self.command(),
+            client,
+            effort: Effort {
+                operations: self.operations,
+                threads: self.threads,
+                method: self.method,
+                budget: self.budget,
+                memory: self.memory,
+            },
+        };
+        if code.operations().is_empty() {
+            return investigation.plain();
+        }
+        match spec::choose(self.spec.as_deref(), code)? {
+            Measure::Builtin(spec) => spec.visit(investigation),
+            Measure::Itself => investigation.against(&Sequential::new(code)),
+        }
+    }
+
+    fn name(&self) -> String {
+        let first = self.source.files.first().map(PathBuf::as_path);
+        first.map_or_else(String::new, |path| path.display().to_string())
+    }
+
+    fn command(&self) -> String {
+        let files: Vec<String> = self.source.files.iter().map(|f| f.display().to_string()).collect();
+        files.join(" ")
+    }
+
+    fn show(&self, investigated: &Investigated, name: &str, screen: &mut Screen) -> Result<(), Failure> {
+        let finding = &investigated.finding;
+        if self.json {
+            return screen.print(&json::write(finding));
+        }
+        let options = terminal::Options {
+            width: screen.width,
+            color: screen.color,
+            elapsed: Some(investigated.elapsed),
+        };
+        screen.print(&terminal::render(finding, &options))?;
+        for note in &investigated.notes {
+            screen.note(note);
+        }
+        if investigated.exit == Exit::Violation {
+            let stem = Path::new(name).file_stem().unwrap_or_default().to_string_lossy();
+            let page = self.folder.join(format!("{stem}.html"));
+            let data = self.folder.join(format!("{stem}.json"));
+            super::check::write(&page, &html::render(finding))?;
+            super::check::write(&data, &json::write(finding))?;
+            screen.note(&format!("report: {}   data: {}", page.display(), data.display()));
+        }
+        Ok(())
+    }
+}

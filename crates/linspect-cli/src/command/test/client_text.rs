@@ -1,0 +1,110 @@
+//! Clients as they are typed and shown: `[push(1)] pop | push(2) pop [pop]`.
+
+use crate::failure::Failure;
+use linspect_core::client::{Client, Declared, Invocation};
+use linspect_core::value::Value;
+
+/// Reads a client of an object with these operations.
+pub(super) fn parse(text: &str, declared: &[Declared]) -> Result<Client, Failure> {
+    let mut rest = text.trim();
+    let mut client = Client::default();
+    if let Some(after) = rest.strip_prefix('[') {
+        let (before, more) = after.split_once(']').ok_or_else(|| bad("a prefix ends with `]`"))?;
+        client.before = calls(before, declared)?;
+        rest = more.trim();
+    }
+    if let Some(until) = rest.strip_suffix(']') {
+        let (threads, after) = until.rsplit_once('[').ok_or_else(|| bad("a suffix starts with `[`"))?;
+        client.after = calls(after, declared)?;
+        rest = threads.trim();
+    }
+    for thread in rest.split('|') {
+        client.threads.push(calls(thread, declared)?);
+    }
+    Ok(client)
+}
+
+fn calls(text: &str, declared: &[Declared]) -> Result<Vec<Invocation>, Failure> {
+    let mut calls = Vec::new();
+    let mut rest = text.trim_matches(|c: char| c.is_whitespace() || c == ';');
+    while !rest.is_empty() {
+        let end = rest
+            .find(|c: char| c == '(' || c == ';' || c.is_whitespace())
+            .unwrap_or(rest.len());
+        let name = &rest[..end];
+        rest = &rest[end..];
+        let mut argument = Value::Unit;
+        if let Some(inside) = rest.strip_prefix('(') {
+            let (values, more) = inside.split_once(')').ok_or_else(|| bad("arguments end with `)`"))?;
+            let mut values: Vec<Value> = values
+                .split(',')
+                .map(str::trim)
+                .filter(|v| !v.is_empty())
+                .map(linspect_format::value)
+                .collect();
+            argument = match values.len() {
+                0 => Value::Unit,
+                1 => values.remove(0),
+                _ => Value::list(values),
+            };
+            rest = more;
+        }
+        calls.push(call(name, argument, declared)?);
+        rest = rest.trim_start_matches(|c: char| c.is_whitespace() || c == ';');
+    }
+    Ok(calls)
+}
+
+fn call(name: &str, argument: Value, declared: &[Declared]) -> Result<Invocation, Failure> {
+    let known = || declared.iter().map(|d| d.name.as_str()).collect::<Vec<_>>().join(", ");
+    let operation = declared
+        .iter()
+        .position(|d| d.name == name)
+        .ok_or_else(|| bad(&format!("there is no operation `{name}`; there are {}", known())))?;
+    let takes_nothing = declared[operation].domain == [Value::Unit];
+    if takes_nothing != (argument == Value::Unit) {
+        let takes = if takes_nothing { "no argument" } else { "an argument" };
+        return Err(bad(&format!("`{name}` takes {takes}")));
+    }
+    Ok(Invocation {
+        operation: u16::try_from(operation).expect("few operations"),
+        argument,
+    })
+}
+
+fn bad(what: &str) -> Failure {
+    Failure::Usage {
+        message: format!("--client: {what}"),
+        help: "write for example --client '[push(1)] pop | push(2) pop [pop]'",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use linspect_core::client::Limits;
+
+    fn stack() -> Vec<Declared> {
+        let operation = |name: &str, domain| Declared {
+            name: name.to_owned(),
+            domain,
+            limits: Limits::default(),
+        };
+        vec![
+            operation("push", vec![Value::Int(1), Value::Int(2)]),
+            operation("pop", vec![Value::Unit]),
+        ]
+    }
+
+    #[test]
+    fn a_client_has_prefix_threads_and_suffix() {
+        let client = parse("[push(1)] pop | push(2); pop() [pop]", &stack()).expect("readable");
+        assert_eq!((client.before.len(), client.after.len()), (1, 1));
+        let lengths: Vec<usize> = client.threads.iter().map(Vec::len).collect();
+        assert_eq!(lengths, [1, 2]);
+        assert_eq!(client.threads[1][0].argument, Value::Int(2));
+        assert!(parse("pop | peek", &stack()).is_err());
+        assert!(parse("pop(1) | pop", &stack()).is_err());
+        assert!(parse("[push(1) pop | pop", &stack()).is_err());
+    }
+}

@@ -1,0 +1,403 @@
+//! From an object to a finding: explore, and for what is found minimise, localise and repair.
+//!
+//! A later step that fails or runs out of budget leaves its part of the finding empty; it never takes back an earlier one.
+
+use super::narrate::Narrator;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::limits::Limits;
+use linspect_core::check::{Alone, Budget, Question};
+use linspect_core::client::Client;
+use linspect_core::execution::{Execution, Fault, FaultKind};
+use linspect_core::history::History;
+use linspect_core::machine::Subject;
+use linspect_core::project::project;
+use linspect_core::property::{Linearizable, Property, Sound};
+use linspect_core::schedule::Schedule;
+use linspect_core::spec::{Spec, Unfit, Visitor};
+use linspect_core::verdict::{Criterion, Verdict};
+use linspect_diagnose::localise::{Localisation, localise};
+use linspect_diagnose::minimise::{Explorer, MinimalTest, minimise};
+use linspect_diagnose::repair::{self, Diagnosis, repair};
+use linspect_explore::clients::{Sizes, enumerate, prefixes, suffix};
+use linspect_explore::search::{Coverage, Found, Kind, Method, Outcome, Plan, SearchError, explore, search};
+use linspect_explore::token::Token;
+use linspect_report::finding::{self, Checked, Finding};
+use linspect_vm::Code;
+use std::time::{Duration, Instant};
+
+/// How far to go.
+pub(super) struct Effort {
+    pub(super) operations: usize,
+    pub(super) threads: usize,
+    pub(super) method: Method,
+    pub(super) budget: Option<Duration>,
+    pub(super) memory: usize,
+}
+
+/// What is to be found out about which object.
+pub(super) struct Investigation<'a> {
+    pub(super) code: &'a Code,
+    /// What the object is called in reports.
+    pub(super) name: String,
+    /// The files, as they are typed in a command.
+    pub(super) command: String,
+    /// The only client to run, if one was given.
+    pub(super) client: Option<Client>,
+    pub(super) effort: Effort,
+}
+
+/// What was found out.
+pub(super) struct Investigated {
+    pub(super) finding: Finding,
+    pub(super) exit: Exit,
+    pub(super) elapsed: Duration,
+    /// What else there is to say: findings beside the verdict.
+    pub(super) notes: Vec<String>,
+}
+
+/// States that localisation looks at.
+const LOCALISED_STATES: usize = 300_000;
+
+/// Executions of one client while minimising.
+const TRIAL_EXECUTIONS: u64 = 50_000;
+
+/// Calls in a sequential prefix.
+const PREFIX: usize = 2;
+
+const MEMORY_MODEL: &str = "SC";
+
+impl Visitor for Investigation<'_> {
+    type Output = Result<Investigated, Failure>;
+
+    fn visit<S: Spec + Sync>(self, spec: &S) -> Self::Output {
+        self.against(spec)
+    }
+}
+
+impl Investigation<'_> {
+    /// Investigates an object that should behave like `spec`.
+    pub(super) fn against<S: Spec + Sync>(self, spec: &S) -> Result<Investigated, Failure> {
+        let declared = self.code.operations();
+        let checked = Checked::new(&self.name, spec.name(), Criterion::Linearizable);
+        let clients = self.clients(spec)?;
+        let property = |client: &Client| Linearizable::new(spec, client, declared);
+        let verdict = |history: &History| {
+            let question = Question::new(history, spec, Criterion::Linearizable).ok()?;
+            Some(question.check(&Alone, &linspect_core::check::Unlimited).verdict)
+        };
+        self.run(clients, &property, &verdict, checked)
+    }
+
+    /// Investigates a program with a `main` of its own.
+    pub(super) fn plain(self) -> Result<Investigated, Failure> {
+        let mut checked = Checked::new(&self.name, "program", Criterion::Linearizable);
+        checked.criterion = finding::Criterion::FaultFree;
+        let clients = vec![Client::default()].into_iter();
+        self.run(clients, &|_: &Client| Ok(Sound), &|_| None, checked)
+    }
+
+    /// Clients smallest first, each with the prefixes that reach new states and a suffix that reveals what happened.
+    fn clients<S: Spec>(&self, spec: &S) -> Result<std::vec::IntoIter<Client>, Failure> {
+        if let Some(client) = &self.client {
+            return Ok(vec![client.clone()].into_iter());
+        }
+        let declared = self.code.operations();
+        let unfit = |error: Unfit| Failure::Search(Box::new(SearchError::Unfit(error)));
+        let sizes = Sizes {
+            threads: self.effort.threads,
+            operations: self.effort.operations,
+            rename_values: spec.name() != "priority-queue",
+        };
+        let prefixes = prefixes(spec, declared, PREFIX).map_err(unfit)?;
+        let mut clients = Vec::new();
+        for threads in enumerate(declared, sizes) {
+            for before in &prefixes {
+                let mut client = Client {
+                    before: before.clone(),
+                    ..threads.clone()
+                };
+                client.after = suffix(spec, declared, &client).map_err(unfit)?;
+                clients.push(client);
+            }
+        }
+        clients.sort_by_key(|c| {
+            let concurrent: usize = c.threads.iter().map(Vec::len).sum();
+            (concurrent + c.before.len(), c.threads.len())
+        });
+        Ok(clients.into_iter())
+    }
+
+    fn run<P: Property>(
+        &self,
+        clients: std::vec::IntoIter<Client>,
+        property: &(impl Fn(&Client) -> Result<P, Unfit> + Sync),
+        verdict: &dyn Fn(&History) -> Option<Verdict>,
+        checked: Checked,
+    ) -> Result<Investigated, Failure> {
+        let start = Instant::now();
+        let planned = clients.len();
+        let limits = Limits::start(self.effort.budget, self.effort.memory);
+        let plan = Plan::exhaustive().with(self.effort.method);
+        let outcome = search(self.code, clients, property, &plan, &limits, &|_| {})
+            .map_err(|error| Failure::Search(Box::new(error)))?;
+        let (finding, exit) = match outcome.error() {
+            Some((client, found)) => {
+                let finding = self.diagnose(client, found, property, verdict, checked, &outcome)?;
+                (finding, Exit::Violation)
+            }
+            None => self.nothing_found(&outcome, planned, checked),
+        };
+        Ok(Investigated {
+            finding,
+            exit,
+            elapsed: start.elapsed(),
+            notes: self.notes(&outcome),
+        })
+    }
+
+    /// What to say when every run was good.
+    fn nothing_found(&self, outcome: &Outcome, planned: usize, checked: Checked) -> (Finding, Exit) {
+        let executions: u64 = outcome.explored.iter().map(|e| e.coverage.executions()).sum();
+        let whole = |c: &Coverage| matches!(c, Coverage::Exhausted { .. });
+        let all_whole = outcome.explored.iter().all(|e| whole(&e.coverage));
+        let done = outcome.explored.len() == planned && outcome.stopped.is_none();
+        let sampled = outcome.explored.iter().any(|e| matches!(e.coverage, Coverage::Sampled { .. }));
+        let unknown = outcome.explored.iter().find_map(|e| match &e.coverage {
+            Coverage::Unknown { reason, .. } => Some(reason.to_string()),
+            _ => None,
+        });
+        let clients = outcome.explored.len();
+        let bound = if planned == 1 {
+            "one client".to_string()
+        } else {
+            let Effort { operations, threads, .. } = self.effort;
+            format!("{clients} of {planned} clients of at most {operations} operations in {threads} threads")
+        };
+        let reason = outcome.stopped.map(|s| s.to_string()).or(unknown);
+        let said = match &reason {
+            Some(_) if !done || !all_whole && !sampled => Verdict::Unknown(linspect_core::verdict::Limit::Time),
+            _ => Verdict::Holds(None),
+        };
+        let exit = Exit::of(&said);
+        let mut finding = Finding::of_history(&History::new(), &said, checked);
+        if let (finding::Verdict::Unknown { reason: text }, Some(reason)) = (&mut finding.verdict, reason) {
+            *text = reason;
+        }
+        let memory_model = self.memory_model();
+        finding.coverage = if all_whole && planned == 1 {
+            finding::Coverage::Exhausted { executions, memory_model }
+        } else if sampled {
+            let seed = match self.effort.method {
+                Method::Random { seed, .. } | Method::Pct { seed, .. } | Method::Dpct { seed, .. } => seed,
+                Method::Exhaustive | Method::Bounded { .. } => 0,
+            };
+            finding::Coverage::Sampled {
+                executions,
+                memory_model,
+                seed,
+                guarantee: bound,
+            }
+        } else {
+            finding::Coverage::Bounded { executions, memory_model, bound }
+        };
+        (finding, exit)
+    }
+
+    fn memory_model(&self) -> String {
+        let allocator = match self.code.settings().reuse {
+            linspect_vm::Reuse::Lifo => "reuse",
+            linspect_vm::Reuse::Never => "fresh",
+        };
+        format!("{MEMORY_MODEL}, allocator {allocator}")
+    }
+
+    /// Findings beside the verdict.
+    fn notes(&self, outcome: &Outcome) -> Vec<String> {
+        let mut notes: Vec<String> = Vec::new();
+        for explored in &outcome.explored {
+            for found in explored.found.iter().filter(|f| !f.kind.is_error()) {
+                let note = match &found.kind {
+                    Kind::Deadlock(threads) => format!("note: threads {threads:?} of a client wait for ever"),
+                    Kind::Livelock(threads) => format!("note: threads {threads:?} of a client go round for ever"),
+                    Kind::DataRace(race) => {
+                        let narrator = Narrator::new(self.code);
+                        let [first, second] = race.sites.map(|s| narrator.place(s));
+                        format!("note: data race between {first} and {second}")
+                    }
+                    Kind::Violation | Kind::Fault(_) | Kind::Panic(_) => continue,
+                };
+                if !notes.contains(&note) {
+                    notes.push(note);
+                }
+            }
+        }
+        notes
+    }
+
+    fn diagnose<P: Property>(
+        &self,
+        client: &Client,
+        found: &Found,
+        property: &impl Fn(&Client) -> Result<P, Unfit>,
+        verdict: &dyn Fn(&History) -> Option<Verdict>,
+        checked: Checked,
+        outcome: &Outcome,
+    ) -> Result<Finding, Failure> {
+        let limits = Limits::start(self.effort.budget, self.effort.memory);
+        let test = self.minimise(client, found, property, &limits);
+        let localisation = self.localise(&test, &found.kind, property);
+        let schedule = match &localisation {
+            Some(l) => l.schedule.clone(),
+            None => Schedule(test.execution.steps.iter().map(|s| s.choice).collect()),
+        };
+        let narrator = Narrator::new(self.code);
+        let told = narrator
+            .tell(&test.client, &schedule)
+            .map_err(|e| Failure::Search(Box::new(SearchError::Start(e))))?;
+        let projection = project(&told.execution, &test.client, self.code.operations());
+        let said = verdict(&projection.history).unwrap_or(Verdict::Holds(None));
+        let mut finding = Finding::of_history(&projection.history, &said, checked);
+        if let Some(fault) = fault_of(&found.kind, &told.execution) {
+            finding.verdict = finding::Verdict::Faulty { fault: narrator.fault(&fault) };
+        }
+        finding.coverage = self.coverage(&test, property, outcome);
+        if !self.code.operations().is_empty() {
+            let threads = test.client.threads.len();
+            let minimal = finding::MinimalTest::of(&projection, threads, test.is_certified());
+            finding.minimal_test = Some(minimal);
+        }
+        let contrast = localisation.as_ref().and_then(|l| narrator.contrast(l));
+        finding.interleaving = Some(finding::Interleaving {
+            steps: narrator.steps(&told, &projection, localisation.as_ref()),
+            contrast,
+        });
+        finding.races = localisation.as_ref().map(|l| narrator.races(l));
+        if matches!(found.kind, Kind::Violation) {
+            finding.repairs = self.repairs(&test, property, &narrator, &told.execution);
+        }
+        let token = Token {
+            fingerprint: self.code.fingerprint(),
+            client: test.client.clone(),
+            schedule,
+        }
+        .to_string();
+        finding.replay = Some(finding::Replay {
+            command: format!("linspect replay {token} {}", self.command),
+            token,
+        });
+        finding.sources = Some(narrator.sources(&finding));
+        Ok(finding)
+    }
+
+    fn minimise<P: Property>(
+        &self,
+        client: &Client,
+        found: &Found,
+        property: &impl Fn(&Client) -> Result<P, Unfit>,
+        budget: &dyn Budget,
+    ) -> MinimalTest {
+        let wanted: fn(&Kind) -> bool = match found.kind {
+            Kind::Fault(_) => |k| matches!(k, Kind::Fault(_)),
+            Kind::Panic(_) => |k| matches!(k, Kind::Panic(_)),
+            _ => |k| matches!(k, Kind::Violation),
+        };
+        let mut explorer = Explorer {
+            subject: self.code,
+            property,
+            wanted,
+            plan: Plan {
+                executions: Some(TRIAL_EXECUTIONS),
+                ..Plan::exhaustive()
+            },
+            budget,
+        };
+        minimise(client, &found.execution, self.code.operations(), &mut explorer)
+    }
+
+    fn localise<P: Property>(
+        &self,
+        test: &MinimalTest,
+        kind: &Kind,
+        property: &impl Fn(&Client) -> Result<P, Unfit>,
+    ) -> Option<Localisation> {
+        let mut machine = self.code.start(&test.client).ok()?;
+        match kind {
+            Kind::Violation => localise(&mut machine, &mut property(&test.client).ok()?, LOCALISED_STATES),
+            _ => localise(&mut machine, &mut Sound, LOCALISED_STATES),
+        }
+    }
+
+    fn repairs<P: Property>(
+        &self,
+        test: &MinimalTest,
+        property: &impl Fn(&Client) -> Result<P, Unfit>,
+        narrator: &Narrator<'_>,
+        execution: &Execution,
+    ) -> Option<finding::Repairs> {
+        let make = || property(&test.client).expect("the test was explored with this property");
+        let diagnosis = repair(self.code, &test.client, &make, &repair::Effort::default()).ok()?;
+        Some(match diagnosis {
+            Diagnosis::Clean => return None,
+            Diagnosis::Serial(_) => finding::Repairs {
+                found: Vec::new(),
+                note: Some("it is wrong even when every operation runs alone: no atomic section helps".into()),
+            },
+            Diagnosis::Sections(found) if found.is_empty() => finding::Repairs {
+                found: Vec::new(),
+                note: Some("no set of atomic sections that was tried makes this client clean".into()),
+            },
+            Diagnosis::Sections(found) => finding::Repairs {
+                found: found.iter().map(|r| narrator.repair(r, execution)).collect(),
+                note: None,
+            },
+        })
+    }
+
+    /// What the report says was covered: the smallest test with all its schedules.
+    fn coverage<P: Property>(
+        &self,
+        test: &MinimalTest,
+        property: &impl Fn(&Client) -> Result<P, Unfit>,
+        outcome: &Outcome,
+    ) -> finding::Coverage {
+        let memory_model = self.memory_model();
+        let plan = Plan {
+            executions: Some(TRIAL_EXECUTIONS),
+            keep_going: true,
+            ..Plan::exhaustive()
+        };
+        let unlimited = &linspect_core::check::Unlimited;
+        let explored = property(&test.client)
+            .ok()
+            .and_then(|p| explore(self.code, test.client.clone(), p, &plan, unlimited, &|_, _| {}).ok());
+        match explored.map(|e| e.coverage) {
+            Some(Coverage::Exhausted { executions }) => finding::Coverage::Exhausted { executions, memory_model },
+            Some(coverage) => finding::Coverage::Bounded {
+                executions: coverage.executions(),
+                memory_model,
+                bound: format!("the first {} executions", coverage.executions()),
+            },
+            None => finding::Coverage::Bounded {
+                executions: outcome.explored.iter().map(|e| e.coverage.executions()).sum(),
+                memory_model,
+                bound: "until the first error".into(),
+            },
+        }
+    }
+}
+
+/// What went wrong by itself in a run.
+fn fault_of(kind: &Kind, execution: &Execution) -> Option<Fault> {
+    let last = execution.steps.last().and_then(|s| s.fault.clone());
+    match kind {
+        Kind::Fault(fault) => Some(last.unwrap_or_else(|| fault.clone())),
+        Kind::Panic(message) => Some(Fault {
+            kind: FaultKind::Abort,
+            message: message.clone(),
+            site: 0,
+            related: None,
+        }),
+        _ => None,
+    }
+}

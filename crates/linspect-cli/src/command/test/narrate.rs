@@ -1,0 +1,342 @@
+//! Tells a run in the words of its source: places, names, values.
+
+use linspect_core::client::Client;
+use linspect_core::execution::{Access, Action, End, Execution, Fault, FaultKind, SiteId, Step};
+use linspect_core::machine::{Machine, Site, StartError, Status, Subject};
+use linspect_core::project::{Origin, Projection};
+use linspect_core::schedule::{Choice, Schedule, ThreadId};
+use linspect_diagnose::localise::Localisation;
+use linspect_diagnose::repair::Repair;
+use linspect_report::finding::{self, Finding, Span};
+use linspect_vm::{Code, Vm};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A run, and what its accesses were called.
+pub(super) struct Told {
+    pub(super) execution: Execution,
+    /// Per step, its accesses as the report shows them.
+    accesses: Vec<Vec<finding::Access>>,
+}
+
+pub(super) struct Narrator<'a> {
+    code: &'a Code,
+    /// Lines of the source files met so far.
+    lines: RefCell<BTreeMap<String, Vec<String>>>,
+}
+
+impl<'a> Narrator<'a> {
+    pub(super) fn new(code: &'a Code) -> Self {
+        Self {
+            code,
+            lines: RefCell::new(BTreeMap::new()),
+        }
+    }
+
+    /// Runs `schedule` and notes what it accessed, by name.
+    pub(super) fn tell(&self, client: &Client, schedule: &Schedule) -> Result<Told, StartError> {
+        let mut machine = self.code.start(client)?;
+        let mut execution = Execution {
+            before: machine.prefix().to_vec(),
+            steps: Vec::new(),
+            after: Vec::new(),
+            end: End::Cut,
+        };
+        let mut accesses = Vec::new();
+        for &choice in &schedule.0 {
+            if machine.status(choice.thread) != Status::Ready {
+                break;
+            }
+            let step = machine.step(choice);
+            accesses.push(step.accesses.iter().map(|a| access(&machine, a)).collect());
+            let failed = step.fault.is_some();
+            execution.steps.push(step);
+            if failed {
+                execution.end = End::Fault;
+                return Ok(Told { execution, accesses });
+            }
+        }
+        let threads = 0..ThreadId::try_from(machine.threads()).expect("few threads");
+        let waiting: Vec<ThreadId> = threads.filter(|&t| machine.status(t) != Status::Done).collect();
+        if waiting.is_empty() {
+            match machine.finish() {
+                Ok(after) => {
+                    execution.after = after;
+                    execution.end = End::Complete;
+                }
+                Err(fault) => execution.end = End::Suffix(fault),
+            }
+        } else {
+            execution.end = End::Deadlock(waiting);
+        }
+        Ok(Told { execution, accesses })
+    }
+
+    /// The steps of the report.
+    pub(super) fn steps(
+        &self,
+        told: &Told,
+        projection: &Projection,
+        localisation: Option<&Localisation>,
+    ) -> Vec<finding::Step> {
+        let steps = &told.execution.steps;
+        let decisive: BTreeSet<usize> = localisation.iter().flat_map(|l| l.races.iter().map(|r| r.step)).collect();
+        let mut running = BTreeMap::new();
+        let mut shown = Vec::with_capacity(steps.len());
+        for (i, step) in steps.iter().enumerate() {
+            let thread = step.choice.thread;
+            if let Some(called) = step.called {
+                running.insert(thread, called);
+            }
+            let operation = running
+                .get(&thread)
+                .and_then(|activation| projection.operation(Origin::Thread(*activation)));
+            let site = step.accesses.first().map(|a| self.user_site(a.site));
+            shown.push(finding::Step {
+                thread: thread.into(),
+                operation,
+                span: site.as_ref().map(span),
+                text: self.text(step, site.as_ref(), &told.accesses[i]),
+                accesses: told.accesses[i].clone(),
+                matters: decisive.contains(&i) || step.fault.is_some() || is_contended(steps, i),
+                invariant: None,
+            });
+        }
+        shown
+    }
+
+    /// What a step did: its source line, and the value that it read or wrote.
+    fn text(&self, step: &Step, site: Option<&Site>, accesses: &[finding::Access]) -> String {
+        if let Some(fault) = &step.fault {
+            return fault.message.clone();
+        }
+        let (Some(first), Some(named)) = (step.accesses.first(), accesses.first()) else {
+            return "returns without touching shared memory".into();
+        };
+        let source = site.and_then(|s| self.line(&s.file, s.line));
+        let what = deed(first, &named.variable, &named.value);
+        match source {
+            Some(line) => format!("{line}   {what}"),
+            None => what,
+        }
+    }
+
+    /// The decisive races.
+    pub(super) fn races(&self, localisation: &Localisation) -> Vec<finding::Race> {
+        let side = |s: &linspect_diagnose::localise::Side, taken: bool| {
+            let site = s.step.accesses.first().map(|a| self.user_site(a.site));
+            let line = site.as_ref().and_then(|s| self.line(&s.file, s.line));
+            finding::Side {
+                thread: s.step.choice.thread.into(),
+                text: line.unwrap_or_else(|| "its next step".into()),
+                span: site.as_ref().map(span),
+                taken,
+                good: u64::try_from(s.good).unwrap_or(u64::MAX),
+                bad: u64::try_from(s.bad).unwrap_or(u64::MAX),
+            }
+        };
+        localisation
+            .races
+            .iter()
+            .map(|race| finding::Race {
+                step: u32::try_from(race.step).unwrap_or(u32::MAX),
+                sides: race.sides.iter().enumerate().map(|(i, s)| side(s, i == race.taken)).collect(),
+            })
+            .collect()
+    }
+
+    /// The one different choice that saves the run.
+    pub(super) fn contrast(&self, localisation: &Localisation) -> Option<String> {
+        let contrast = localisation.contrast.as_ref()?;
+        let at = contrast.differs_at;
+        let instead: &Choice = contrast.schedule.0.get(at)?;
+        let race = localisation.races.iter().find(|r| r.step == at)?;
+        let side = race.sides.iter().find(|s| s.step.choice == *instead)?;
+        let place = side.step.accesses.first().map(|a| self.place(a.site));
+        let place = place.map_or_else(String::new, |p| format!(" ({p})"));
+        Some(format!("at step {}, let T{} go first{place}", at + 1, instead.thread + 1))
+    }
+
+    /// A repair as the report shows it.
+    pub(super) fn repair(&self, repair: &Repair, execution: &Execution) -> finding::Repair {
+        let blocks: Vec<Span> = repair
+            .sections
+            .iter()
+            .map(|s| Span {
+                file: s.file.to_string(),
+                line: s.first,
+                last_line: s.last,
+                function: s.function.to_string(),
+            })
+            .collect();
+        let extent = if repair.recheck.exhausted { "exhausted clean" } else { "clean as far as explored" };
+        finding::Repair {
+            interfering: self.interfering(repair, execution),
+            rechecked: format!(
+                "this client {extent}, {} executions; {} of {} correct classes disabled",
+                repair.recheck.executions, repair.disabled, repair.good
+            ),
+            hint: hint(repair, execution, &|s| self.user_site(s)),
+            blocks,
+        }
+    }
+
+    /// Accesses of other threads that conflict with one inside the repair's sections.
+    fn interfering(&self, repair: &Repair, execution: &Execution) -> Vec<Span> {
+        let inside = |a: &Access| {
+            let site = self.user_site(a.site);
+            repair.sections.iter().any(|s| s.contains(&site))
+        };
+        let mut spans: Vec<Span> = Vec::new();
+        for step in &execution.steps {
+            for access in step.accesses.iter().filter(|a| inside(a)) {
+                let others = execution.steps.iter().filter(|o| o.choice.thread != step.choice.thread);
+                for other in others.flat_map(|o| &o.accesses).filter(|o| o.action.writes() && o.conflicts(access)) {
+                    let place = span(&self.user_site(other.site));
+                    if !spans.contains(&place) {
+                        spans.push(place);
+                    }
+                }
+            }
+        }
+        spans
+    }
+
+    /// A fault as the report shows it.
+    pub(super) fn fault(&self, fault: &Fault) -> finding::Fault {
+        let known = |site: SiteId| (site != 0).then(|| span(&self.user_site(site)));
+        finding::Fault {
+            kind: match fault.kind {
+                FaultKind::OutOfBounds => "access out of bounds",
+                FaultKind::UseAfterFree => "use after free",
+                FaultKind::BadFree => "bad free",
+                FaultKind::Uninitialised => "read of uninitialised memory",
+                FaultKind::Leak => "leak",
+                FaultKind::Assertion => "assertion failed",
+                FaultKind::Abort => "aborted",
+                FaultKind::Misuse => "misuse",
+                _ => "limit",
+            }
+            .into(),
+            message: fault.message.clone(),
+            span: known(fault.site),
+            related: fault.related.and_then(known),
+        }
+    }
+
+    /// `file:line` of a site in the user's code.
+    pub(super) fn place(&self, site: SiteId) -> String {
+        span(&self.user_site(site)).to_string()
+    }
+
+    /// The innermost place that is the user's code, not the library's.
+    fn user_site(&self, site: SiteId) -> Site {
+        let site = self.code.site(site);
+        let chain = std::iter::once(&site).chain(&site.inlined_at);
+        chain.clone().find(|s| !is_library(&s.file)).unwrap_or(&site).clone()
+    }
+
+    /// The source files that the finding speaks of.
+    pub(super) fn sources(&self, finding: &Finding) -> Vec<finding::SourceFile> {
+        let mut files: BTreeSet<String> = BTreeSet::new();
+        let steps = finding.interleaving.iter().flat_map(|i| &i.steps);
+        files.extend(steps.filter_map(|s| s.span.as_ref()).map(|s| s.file.clone()));
+        let repairs = finding.repairs.iter().flat_map(|r| &r.found);
+        files.extend(repairs.flat_map(|r| &r.blocks).map(|s| s.file.clone()));
+        files
+            .into_iter()
+            .filter_map(|path| {
+                let text = std::fs::read_to_string(&path).ok()?;
+                Some(finding::SourceFile { path, text })
+            })
+            .collect()
+    }
+
+    /// A line of a source file, without its indentation.
+    fn line(&self, file: &str, line: u32) -> Option<String> {
+        let mut files = self.lines.borrow_mut();
+        let lines = files.entry(file.to_owned()).or_insert_with(|| {
+            let text = std::fs::read_to_string(file).unwrap_or_default();
+            text.lines().map(|l| l.trim().to_owned()).collect()
+        });
+        let line = lines.get((line as usize).checked_sub(1)?)?;
+        (!line.is_empty()).then(|| line.clone())
+    }
+}
+
+fn is_library(file: &str) -> bool {
+    file.is_empty() || file.starts_with("/rustc/") || file.contains("/rustlib/src/") || file.starts_with("/usr/")
+}
+
+fn span(site: &Site) -> Span {
+    Span {
+        file: site.file.clone(),
+        line: site.line,
+        last_line: site.line,
+        function: site.function.clone(),
+    }
+}
+
+/// Whether some step of another thread conflicts with this one.
+fn is_contended(steps: &[Step], at: usize) -> bool {
+    let this = &steps[at];
+    steps
+        .iter()
+        .filter(|o| o.choice.thread != this.choice.thread)
+        .any(|o| this.accesses.iter().any(|a| o.accesses.iter().any(|b| a.conflicts(b))))
+}
+
+fn access(machine: &Vm, access: &Access) -> finding::Access {
+    let writes = access.action.writes();
+    let bits = if writes { access.written } else { access.read };
+    finding::Access {
+        variable: machine.name(access.location),
+        writes,
+        value: machine.value(bits, access.location.size),
+    }
+}
+
+/// What an access does, in a few characters.
+fn deed(access: &Access, variable: &str, value: &str) -> String {
+    match access.action {
+        Action::Read => format!("{variable} → {value}"),
+        Action::Write => format!("{variable} := {value}"),
+        Action::Update => format!("{variable} := {value} (one step)"),
+        Action::CasOk => format!("CAS {variable} := {value} ok"),
+        Action::CasFail => format!("CAS {variable} fails, it is {value}"),
+        Action::Lock => format!("locks {variable}"),
+        Action::LockFail => format!("finds {variable} locked"),
+        Action::Unlock => format!("unlocks {variable}"),
+        Action::Wait => format!("waits on {variable}"),
+        Action::Wake => format!("wakes who waits on {variable}"),
+        Action::Spawn => "starts a thread".into(),
+        Action::Join => "joins a thread".into(),
+        Action::Fence => "fence".into(),
+        Action::Free => format!("frees {variable}"),
+    }
+}
+
+/// The change in the language's idiom, where the shape of the section is known.
+fn hint(repair: &Repair, execution: &Execution, site: &dyn Fn(SiteId) -> Site) -> Option<String> {
+    let section = repair.sections.iter().next().filter(|_| repair.sections.iter().count() == 1)?;
+    let inside: Vec<&Access> = execution
+        .steps
+        .iter()
+        .flat_map(|s| &s.accesses)
+        .filter(|a| section.contains(&site(a.site)))
+        .collect();
+    let first = inside.first()?;
+    let one_location = inside.iter().all(|a| a.location == first.location);
+    let reads = inside.iter().any(|a| a.action == Action::Read);
+    let writes = inside.iter().any(|a| a.action == Action::Write);
+    let locks = inside.iter().any(|a| a.action == Action::Lock);
+    if locks {
+        Some(format!("take the lock before line {}", section.first))
+    } else if one_location && reads && writes {
+        Some("one location is read and then written: use compare-exchange, exchange or fetch-and-op".into())
+    } else if inside.iter().any(|a| a.location != first.location) {
+        Some("more than one location: hold one lock over these lines, or keep both in one word".into())
+    } else {
+        None
+    }
+}

@@ -1,0 +1,166 @@
+//! What is typed after `linspect test`, and what is meant by it.
+
+use super::Test;
+use crate::failure::Failure;
+use crate::units;
+use linspect_explore::search::Method;
+use linspect_vm::frontend::Source;
+use linspect_vm::{Reuse, Settings};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Options of `linspect test`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Typed {
+    /// A harness and the files it needs: C, C++, Rust, LLVM bitcode; or a program with a main
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// What the object should behave like; `self`: like itself when run alone [default: told by the harness, else self]
+    #[arg(long, value_name = "NAME", help_heading = "What to test")]
+    spec: Option<String>,
+
+    /// This client only: `[push(1)] pop | push(2) pop [pop]` is a prefix, two threads, a suffix
+    #[arg(long, value_name = "CLIENT", help_heading = "What to test")]
+    client: Option<String>,
+
+    /// The most operations that run at once
+    #[arg(long, value_name = "N", default_value_t = 4, help_heading = "What to test")]
+    operations: usize,
+
+    /// The most threads
+    #[arg(long, value_name = "N", default_value_t = 3, help_heading = "What to test")]
+    threads: usize,
+
+    /// How schedules are chosen
+    #[arg(long, value_name = "STRATEGY", default_value = "exhaustive", help_heading = "How")]
+    strategy: TypedStrategy,
+
+    /// Preemptions for `bounded`
+    #[arg(long, value_name = "N", default_value_t = 2, help_heading = "How")]
+    preemptions: u32,
+
+    /// Depth of the faults that `pct` and `dpct` look for
+    #[arg(long, value_name = "N", default_value_t = 3, help_heading = "How")]
+    depth: u32,
+
+    /// Runs per client for `random`, `pct` and `dpct`
+    #[arg(long, value_name = "N", default_value_t = 1000, help_heading = "How")]
+    runs: u64,
+
+    /// Where random numbers start
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "How")]
+    seed: u64,
+
+    /// What happens to freed memory
+    #[arg(long, value_name = "MODE", default_value = "reuse", help_heading = "How")]
+    allocator: TypedAllocator,
+
+    /// Look into Rust's standard library like any other code
+    #[arg(long, help_heading = "How")]
+    std_visible: bool,
+
+    /// One more argument for clang, such as -Iinclude
+    #[arg(long = "cflag", value_name = "FLAG", allow_hyphen_values = true, help_heading = "How")]
+    c_flags: Vec<String>,
+
+    /// How long it may take; `none` for no limit
+    #[arg(long, value_name = "TIME", default_value = "30s", value_parser = units::timeout, help_heading = "Limits")]
+    budget: TimeLimit,
+
+    /// How much memory it may take
+    #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = units::bytes, help_heading = "Limits")]
+    memory: usize,
+
+    /// Print the finding as JSON
+    #[arg(long, help_heading = "Output")]
+    json: bool,
+
+    /// Where reports go
+    #[arg(long, value_name = "FOLDER", default_value = "linspect-out", help_heading = "Output")]
+    out: PathBuf,
+}
+
+/// Clap would take an `Option` for an optional argument.
+type TimeLimit = Option<Duration>;
+
+const EXAMPLES: &str = "\
+Examples:
+  linspect test stack.rs                           a Rust file with linspect::harness! { … }
+  linspect test queue_harness.c queue.c            a C harness (LINSPECT_OP …) and the object
+  linspect test program.c                          a main with threads and assertions
+  linspect test stack.rs --client '[push(1)] pop | pop'
+  linspect test stack.rs --operations 6 --budget 5m
+
+docs/harness.md says how to describe an object.
+
+Exit codes: 0 holds, 1 violation, 2 error, 3 inconclusive.";
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum TypedStrategy {
+    /// All schedules, one per class of equivalent ones
+    Exhaustive,
+    /// All with few preemptions
+    Bounded,
+    /// Uniformly at random
+    Random,
+    /// Probabilistic concurrency testing
+    Pct,
+    /// PCT that learns how long a run is
+    Dpct,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum TypedAllocator {
+    /// It is handed out again, last freed first, so that ABA can happen
+    Reuse,
+    /// It is never handed out again
+    Fresh,
+}
+
+impl TryFrom<Typed> for Test {
+    type Error = Failure;
+
+    fn try_from(typed: Typed) -> Result<Self, Failure> {
+        if typed.threads < 2 {
+            return Err(Failure::Usage {
+                message: "one thread cannot go wrong by itself".into(),
+                help: "allow at least --threads 2",
+            });
+        }
+        let (depth, runs, seed) = (typed.depth, typed.runs, typed.seed);
+        Ok(Self {
+            source: Source {
+                files: typed.files,
+                c_flags: typed.c_flags,
+                ..Source::default()
+            },
+            settings: Settings {
+                reuse: match typed.allocator {
+                    TypedAllocator::Reuse => Reuse::Lifo,
+                    TypedAllocator::Fresh => Reuse::Never,
+                },
+                std_visible: typed.std_visible,
+                ..Settings::default()
+            },
+            spec: typed.spec,
+            client: typed.client,
+            operations: typed.operations,
+            threads: typed.threads,
+            method: match typed.strategy {
+                TypedStrategy::Exhaustive => Method::Exhaustive,
+                TypedStrategy::Bounded => Method::Bounded {
+                    preemptions: typed.preemptions,
+                },
+                TypedStrategy::Random => Method::Random { runs, seed },
+                TypedStrategy::Pct => Method::Pct { depth, runs, seed },
+                TypedStrategy::Dpct => Method::Dpct { depth, runs, seed },
+            },
+            budget: typed.budget,
+            memory: typed.memory,
+            json: typed.json,
+            folder: typed.out,
+        })
+    }
+}
