@@ -18,6 +18,7 @@ pub mod program;
 mod run;
 mod settings;
 mod spin;
+mod stack;
 mod subject;
 mod thread;
 mod world;

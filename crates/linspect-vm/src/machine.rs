@@ -10,11 +10,12 @@ use crate::models::WRITE_LOCKED;
 use crate::naming;
 use crate::program::FunctionId;
 use crate::settings::Settings;
+use crate::stack;
 use crate::thread::{After, Gate, Opens, Pending, Thread};
 use crate::world::World;
 use linspect_core::client::{Client, Invocation};
 use linspect_core::execution::{Activation, Ending, Fault, FaultKind, Location, SiteId, Step};
-use linspect_core::machine::{Blocked, Machine, StartError, Status};
+use linspect_core::machine::{Blocked, Frame, Machine, StartError, Status};
 use linspect_core::schedule::{Choice, ThreadId};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -218,6 +219,16 @@ impl Vm {
     /// Heap memory that is allocated and that nothing leads to, from globals and the living threads.
     pub fn leaks(&self) -> Vec<Fault> {
         crate::leak::leaks(&self.image, &self.state.memory, self.roots())
+    }
+
+    /// A value of `size` bytes as a person would write it: the name of what it points to, or a number.
+    pub fn value(&self, bits: u64, size: u32) -> String {
+        if size == 8 && self.state.memory.block(bits).is_some() {
+            return format!("&{}", naming::name(&self.image, &self.state.memory, bits));
+        }
+        let unused = 64 - 8 * size.clamp(1, 8);
+        let number = (bits << unused).cast_signed() >> unused;
+        number.to_string()
     }
 
     fn roots(&self) -> impl Iterator<Item = u64> + '_ {
@@ -556,6 +567,10 @@ impl Machine for Vm {
             Pending::Fault(fault) => Some(fault.site),
             _ => Some(thread.site),
         }
+    }
+
+    fn stack(&self, thread: ThreadId) -> Vec<Frame> {
+        stack::of(&self.image, &self.state.threads[usize::from(thread)])
     }
 
     fn step(&mut self, choice: Choice) -> Step {

@@ -26,6 +26,9 @@ pub(crate) struct Frame {
     pub(crate) origin: Origin,
     /// What happens when it returns.
     pub(crate) after: After,
+    /// Which call of the thread this is, and how often it has jumped back. Both only tell the past apart.
+    pub(crate) activation: u32,
+    pub(crate) rounds: u32,
 }
 
 /// What happens when a function returns.
@@ -125,6 +128,8 @@ pub(crate) struct Thread {
     pub(crate) lane: Lane,
     /// Functions that run, outermost first.
     pub(crate) frames: Vec<Frame>,
+    /// How many calls it has made.
+    pub(crate) calls: u32,
     /// Registers of all frames.
     pub(crate) registers: Vec<u64>,
     /// Variadic arguments of frames that have them: depth and slots.
@@ -175,6 +180,7 @@ impl Thread {
             id,
             lane,
             frames: Vec::new(),
+            calls: 0,
             registers: Vec::new(),
             variadic: Vec::new(),
             pending: Pending::Access,

@@ -96,7 +96,8 @@ macro_rules! harness {
             let mut order = 0;
             $({
                 extern "C" fn run() {
-                    let $object = LINSPECT_OBJECT.get();
+                    // SAFETY: the machine calls `linspect_object` before any operation.
+                    let $object = unsafe { LINSPECT_OBJECT.get() };
                     let mut at = 0;
                     $(
                         let $argument: $argument_type = $crate::Argument::get(at);

@@ -13,6 +13,7 @@ use crate::failure::Failure;
 use crate::screen::Screen;
 use investigate::{Effort, Investigated, Investigation};
 use linspect_core::machine::Subject;
+use linspect_core::spec::Erased;
 use linspect_explore::search::Method;
 use linspect_explore::sequential::Sequential;
 use linspect_report::{html, json, terminal};
@@ -42,11 +43,15 @@ impl Test {
     /// Loads the object, explores its clients, and shows what was found.
     pub(crate) fn run(&self, screen: &mut Screen) -> Result<Exit, Failure> {
         let start = Instant::now();
-        let program = frontend::load(&self.source).map_err(|error| Failure::Load(Box::new(error)))?;
+        let program =
+            frontend::load(&self.source).map_err(|error| Failure::Load(Box::new(error)))?;
         let code = Code::new(program, self.settings.clone()).map_err(Failure::Harness)?;
         let name = self.name();
         if !self.json {
-            screen.note(&format!("loaded {name} in {:.2} s", start.elapsed().as_secs_f64()));
+            screen.note(&format!(
+                "loaded {name} in {:.2} s",
+                start.elapsed().as_secs_f64()
+            ));
         }
         let investigated = self.investigate(&code)?;
         self.show(&investigated, &name, screen)?;
@@ -76,7 +81,7 @@ impl Test {
         }
         match spec::choose(self.spec.as_deref(), code)? {
             Measure::Builtin(spec) => spec.visit(investigation),
-            Measure::Itself => investigation.against(&Sequential::new(code)),
+            Measure::Itself => investigation.against(&Erased::new(&Sequential::new(code))),
         }
     }
 
@@ -86,11 +91,21 @@ impl Test {
     }
 
     fn command(&self) -> String {
-        let files: Vec<String> = self.source.files.iter().map(|f| f.display().to_string()).collect();
+        let files: Vec<String> = self
+            .source
+            .files
+            .iter()
+            .map(|f| f.display().to_string())
+            .collect();
         files.join(" ")
     }
 
-    fn show(&self, investigated: &Investigated, name: &str, screen: &mut Screen) -> Result<(), Failure> {
+    fn show(
+        &self,
+        investigated: &Investigated,
+        name: &str,
+        screen: &mut Screen,
+    ) -> Result<(), Failure> {
         let finding = &investigated.finding;
         if self.json {
             return screen.print(&json::write(finding));
@@ -105,12 +120,19 @@ impl Test {
             screen.note(note);
         }
         if investigated.exit == Exit::Violation {
-            let stem = Path::new(name).file_stem().unwrap_or_default().to_string_lossy();
+            let stem = Path::new(name)
+                .file_stem()
+                .unwrap_or_default()
+                .to_string_lossy();
             let page = self.folder.join(format!("{stem}.html"));
             let data = self.folder.join(format!("{stem}.json"));
             super::check::write(&page, &html::render(finding))?;
             super::check::write(&data, &json::write(finding))?;
-            screen.note(&format!("report: {}   data: {}", page.display(), data.display()));
+            screen.note(&format!(
+                "report: {}   data: {}",
+                page.display(),
+                data.display()
+            ));
         }
         Ok(())
     }

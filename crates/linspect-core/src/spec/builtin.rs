@@ -87,7 +87,10 @@ pub trait Visitor {
     type Output;
 
     /// Does it with `spec`.
-    fn visit<S: Spec + Sync>(self, spec: &S) -> Self::Output;
+    fn visit<S: Spec + Sync>(self, spec: &S) -> Self::Output
+    where
+        S::State: Send,
+        S::Call: Send;
 }
 
 impl Builtin {

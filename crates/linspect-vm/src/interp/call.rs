@@ -130,6 +130,7 @@ impl Cpu<'_> {
             let depth = self.thread.frames.len() as u32;
             self.thread.variadic.push((depth, Rc::from(&args[fixed..])));
         }
+        self.thread.calls = self.thread.calls.wrapping_add(1);
         self.thread.frames.push(Frame {
             function: callee,
             pc: 0,
@@ -138,6 +139,8 @@ impl Cpu<'_> {
             stack,
             origin,
             after,
+            activation: self.thread.calls,
+            rounds: 0,
         });
         self.copy_by_value(function, base)
     }

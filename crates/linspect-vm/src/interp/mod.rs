@@ -418,9 +418,14 @@ impl Cpu<'_> {
     ) -> Result<Flow, Stop> {
         let edge = function.edges[edge as usize];
         self.copy_along(function, base, edge);
-        if edge.target <= pc && self.thread.spin.is_armed() {
-            self.save_pc(edge.target);
-            self.watch_loop(edge.target)?;
+        if edge.target <= pc {
+            if let Some(frame) = self.thread.frames.last_mut() {
+                frame.rounds = frame.rounds.wrapping_add(1);
+            }
+            if self.thread.spin.is_armed() {
+                self.save_pc(edge.target);
+                self.watch_loop(edge.target)?;
+            }
         }
         Ok(Flow::Goto(edge.target))
     }

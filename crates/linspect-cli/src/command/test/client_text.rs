@@ -9,12 +9,16 @@ pub(super) fn parse(text: &str, declared: &[Declared]) -> Result<Client, Failure
     let mut rest = text.trim();
     let mut client = Client::default();
     if let Some(after) = rest.strip_prefix('[') {
-        let (before, more) = after.split_once(']').ok_or_else(|| bad("a prefix ends with `]`"))?;
+        let (before, more) = after
+            .split_once(']')
+            .ok_or_else(|| bad("a prefix ends with `]`"))?;
         client.before = calls(before, declared)?;
         rest = more.trim();
     }
     if let Some(until) = rest.strip_suffix(']') {
-        let (threads, after) = until.rsplit_once('[').ok_or_else(|| bad("a suffix starts with `[`"))?;
+        let (threads, after) = until
+            .rsplit_once('[')
+            .ok_or_else(|| bad("a suffix starts with `[`"))?;
         client.after = calls(after, declared)?;
         rest = threads.trim();
     }
@@ -35,7 +39,9 @@ fn calls(text: &str, declared: &[Declared]) -> Result<Vec<Invocation>, Failure> 
         rest = &rest[end..];
         let mut argument = Value::Unit;
         if let Some(inside) = rest.strip_prefix('(') {
-            let (values, more) = inside.split_once(')').ok_or_else(|| bad("arguments end with `)`"))?;
+            let (values, more) = inside
+                .split_once(')')
+                .ok_or_else(|| bad("arguments end with `)`"))?;
             let mut values: Vec<Value> = values
                 .split(',')
                 .map(str::trim)
@@ -56,14 +62,29 @@ fn calls(text: &str, declared: &[Declared]) -> Result<Vec<Invocation>, Failure> 
 }
 
 fn call(name: &str, argument: Value, declared: &[Declared]) -> Result<Invocation, Failure> {
-    let known = || declared.iter().map(|d| d.name.as_str()).collect::<Vec<_>>().join(", ");
+    let known = || {
+        declared
+            .iter()
+            .map(|d| d.name.as_str())
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
     let operation = declared
         .iter()
         .position(|d| d.name == name)
-        .ok_or_else(|| bad(&format!("there is no operation `{name}`; there are {}", known())))?;
+        .ok_or_else(|| {
+            bad(&format!(
+                "there is no operation `{name}`; there are {}",
+                known()
+            ))
+        })?;
     let takes_nothing = declared[operation].domain == [Value::Unit];
     if takes_nothing != (argument == Value::Unit) {
-        let takes = if takes_nothing { "no argument" } else { "an argument" };
+        let takes = if takes_nothing {
+            "no argument"
+        } else {
+            "an argument"
+        };
         return Err(bad(&format!("`{name}` takes {takes}")));
     }
     Ok(Invocation {

@@ -14,13 +14,15 @@ use linspect_core::machine::Subject;
 use linspect_core::project::project;
 use linspect_core::property::{Linearizable, Property, Sound};
 use linspect_core::schedule::Schedule;
-use linspect_core::spec::{Spec, Unfit, Visitor};
+use linspect_core::spec::{Erased, Spec, Unfit, Visitor};
 use linspect_core::verdict::{Criterion, Verdict};
 use linspect_diagnose::localise::{Localisation, localise};
 use linspect_diagnose::minimise::{Explorer, MinimalTest, minimise};
 use linspect_diagnose::repair::{self, Diagnosis, repair};
 use linspect_explore::clients::{Sizes, enumerate, prefixes, suffix};
-use linspect_explore::search::{Coverage, Found, Kind, Method, Outcome, Plan, SearchError, explore, search};
+use linspect_explore::search::{
+    Coverage, Found, Kind, Method, Outcome, Plan, SearchError, explore, search,
+};
 use linspect_explore::token::Token;
 use linspect_report::finding::{self, Checked, Finding};
 use linspect_vm::Code;
@@ -70,21 +72,29 @@ const MEMORY_MODEL: &str = "SC";
 impl Visitor for Investigation<'_> {
     type Output = Result<Investigated, Failure>;
 
-    fn visit<S: Spec + Sync>(self, spec: &S) -> Self::Output {
-        self.against(spec)
+    fn visit<S: Spec + Sync>(self, spec: &S) -> Self::Output
+    where
+        S::State: Send,
+        S::Call: Send,
+    {
+        self.against(&Erased::new(spec))
     }
 }
 
 impl Investigation<'_> {
     /// Investigates an object that should behave like `spec`.
-    pub(super) fn against<S: Spec + Sync>(self, spec: &S) -> Result<Investigated, Failure> {
+    pub(super) fn against(self, spec: &Erased<'_>) -> Result<Investigated, Failure> {
         let declared = self.code.operations();
         let checked = Checked::new(&self.name, spec.name(), Criterion::Linearizable);
         let clients = self.clients(spec)?;
         let property = |client: &Client| Linearizable::new(spec, client, declared);
         let verdict = |history: &History| {
             let question = Question::new(history, spec, Criterion::Linearizable).ok()?;
-            Some(question.check(&Alone, &linspect_core::check::Unlimited).verdict)
+            Some(
+                question
+                    .check(&Alone, &linspect_core::check::Unlimited)
+                    .verdict,
+            )
         };
         self.run(clients, &property, &verdict, checked)
     }
@@ -98,7 +108,7 @@ impl Investigation<'_> {
     }
 
     /// Clients smallest first, each with the prefixes that reach new states and a suffix that reveals what happened.
-    fn clients<S: Spec>(&self, spec: &S) -> Result<std::vec::IntoIter<Client>, Failure> {
+    fn clients(&self, spec: &Erased<'_>) -> Result<std::vec::IntoIter<Client>, Failure> {
         if let Some(client) = &self.client {
             return Ok(vec![client.clone()].into_iter());
         }
@@ -157,12 +167,24 @@ impl Investigation<'_> {
     }
 
     /// What to say when every run was good.
-    fn nothing_found(&self, outcome: &Outcome, planned: usize, checked: Checked) -> (Finding, Exit) {
-        let executions: u64 = outcome.explored.iter().map(|e| e.coverage.executions()).sum();
+    fn nothing_found(
+        &self,
+        outcome: &Outcome,
+        planned: usize,
+        checked: Checked,
+    ) -> (Finding, Exit) {
+        let executions: u64 = outcome
+            .explored
+            .iter()
+            .map(|e| e.coverage.executions())
+            .sum();
         let whole = |c: &Coverage| matches!(c, Coverage::Exhausted { .. });
         let all_whole = outcome.explored.iter().all(|e| whole(&e.coverage));
         let done = outcome.explored.len() == planned && outcome.stopped.is_none();
-        let sampled = outcome.explored.iter().any(|e| matches!(e.coverage, Coverage::Sampled { .. }));
+        let sampled = outcome
+            .explored
+            .iter()
+            .any(|e| matches!(e.coverage, Coverage::Sampled { .. }));
         let unknown = outcome.explored.iter().find_map(|e| match &e.coverage {
             Coverage::Unknown { reason, .. } => Some(reason.to_string()),
             _ => None,
@@ -171,25 +193,40 @@ impl Investigation<'_> {
         let bound = if planned == 1 {
             "one client".to_string()
         } else {
-            let Effort { operations, threads, .. } = self.effort;
-            format!("{clients} of {planned} clients of at most {operations} operations in {threads} threads")
+            let Effort {
+                operations,
+                threads,
+                ..
+            } = self.effort;
+            format!(
+                "{clients} of {planned} clients of at most {operations} operations in {threads} threads"
+            )
         };
         let reason = outcome.stopped.map(|s| s.to_string()).or(unknown);
         let said = match &reason {
-            Some(_) if !done || !all_whole && !sampled => Verdict::Unknown(linspect_core::verdict::Limit::Time),
+            Some(_) if !done || !all_whole && !sampled => {
+                Verdict::Unknown(linspect_core::verdict::Limit::Time)
+            }
             _ => Verdict::Holds(None),
         };
         let exit = Exit::of(&said);
         let mut finding = Finding::of_history(&History::new(), &said, checked);
-        if let (finding::Verdict::Unknown { reason: text }, Some(reason)) = (&mut finding.verdict, reason) {
+        if let (finding::Verdict::Unknown { reason: text }, Some(reason)) =
+            (&mut finding.verdict, reason)
+        {
             *text = reason;
         }
         let memory_model = self.memory_model();
         finding.coverage = if all_whole && planned == 1 {
-            finding::Coverage::Exhausted { executions, memory_model }
+            finding::Coverage::Exhausted {
+                executions,
+                memory_model,
+            }
         } else if sampled {
             let seed = match self.effort.method {
-                Method::Random { seed, .. } | Method::Pct { seed, .. } | Method::Dpct { seed, .. } => seed,
+                Method::Random { seed, .. }
+                | Method::Pct { seed, .. }
+                | Method::Dpct { seed, .. } => seed,
                 Method::Exhaustive | Method::Bounded { .. } => 0,
             };
             finding::Coverage::Sampled {
@@ -199,7 +236,11 @@ impl Investigation<'_> {
                 guarantee: bound,
             }
         } else {
-            finding::Coverage::Bounded { executions, memory_model, bound }
+            finding::Coverage::Bounded {
+                executions,
+                memory_model,
+                bound,
+            }
         };
         (finding, exit)
     }
@@ -207,7 +248,7 @@ impl Investigation<'_> {
     fn memory_model(&self) -> String {
         let allocator = match self.code.settings().reuse {
             linspect_vm::Reuse::Lifo => "reuse",
-            linspect_vm::Reuse::Never => "fresh",
+            linspect_vm::Reuse::Fresh => "fresh",
         };
         format!("{MEMORY_MODEL}, allocator {allocator}")
     }
@@ -218,11 +259,16 @@ impl Investigation<'_> {
         for explored in &outcome.explored {
             for found in explored.found.iter().filter(|f| !f.kind.is_error()) {
                 let note = match &found.kind {
-                    Kind::Deadlock(threads) => format!("note: threads {threads:?} of a client wait for ever"),
-                    Kind::Livelock(threads) => format!("note: threads {threads:?} of a client go round for ever"),
+                    Kind::Deadlock(threads) => {
+                        format!("note: threads {threads:?} of a client wait for ever")
+                    }
+                    Kind::Livelock(threads) => {
+                        format!("note: threads {threads:?} of a client go round for ever")
+                    }
                     Kind::DataRace(race) => {
                         let narrator = Narrator::new(self.code);
-                        let [first, second] = race.sites.map(|s| narrator.place(s));
+                        let (first, second) = race.sites();
+                        let (first, second) = (narrator.place(first), narrator.place(second));
                         format!("note: data race between {first} and {second}")
                     }
                     Kind::Violation | Kind::Fault(_) | Kind::Panic(_) => continue,
@@ -259,7 +305,9 @@ impl Investigation<'_> {
         let said = verdict(&projection.history).unwrap_or(Verdict::Holds(None));
         let mut finding = Finding::of_history(&projection.history, &said, checked);
         if let Some(fault) = fault_of(&found.kind, &told.execution) {
-            finding.verdict = finding::Verdict::Faulty { fault: narrator.fault(&fault) };
+            finding.verdict = finding::Verdict::Faulty {
+                fault: narrator.fault(&fault),
+            };
         }
         finding.coverage = self.coverage(&test, property, outcome);
         if !self.code.operations().is_empty() {
@@ -312,7 +360,12 @@ impl Investigation<'_> {
             },
             budget,
         };
-        minimise(client, &found.execution, self.code.operations(), &mut explorer)
+        minimise(
+            client,
+            &found.execution,
+            self.code.operations(),
+            &mut explorer,
+        )
     }
 
     fn localise<P: Property>(
@@ -323,7 +376,11 @@ impl Investigation<'_> {
     ) -> Option<Localisation> {
         let mut machine = self.code.start(&test.client).ok()?;
         match kind {
-            Kind::Violation => localise(&mut machine, &mut property(&test.client).ok()?, LOCALISED_STATES),
+            Kind::Violation => localise(
+                &mut machine,
+                &mut property(&test.client).ok()?,
+                LOCALISED_STATES,
+            ),
             _ => localise(&mut machine, &mut Sound, LOCALISED_STATES),
         }
     }
@@ -341,14 +398,22 @@ impl Investigation<'_> {
             Diagnosis::Clean => return None,
             Diagnosis::Serial(_) => finding::Repairs {
                 found: Vec::new(),
-                note: Some("it is wrong even when every operation runs alone: no atomic section helps".into()),
+                note: Some(
+                    "it is wrong even when every operation runs alone: no atomic section helps"
+                        .into(),
+                ),
             },
             Diagnosis::Sections(found) if found.is_empty() => finding::Repairs {
                 found: Vec::new(),
-                note: Some("no set of atomic sections that was tried makes this client clean".into()),
+                note: Some(
+                    "no set of atomic sections that was tried makes this client clean".into(),
+                ),
             },
             Diagnosis::Sections(found) => finding::Repairs {
-                found: found.iter().map(|r| narrator.repair(r, execution)).collect(),
+                found: found
+                    .iter()
+                    .map(|r| narrator.repair(r, execution))
+                    .collect(),
                 note: None,
             },
         })
@@ -368,18 +433,33 @@ impl Investigation<'_> {
             ..Plan::exhaustive()
         };
         let unlimited = &linspect_core::check::Unlimited;
-        let explored = property(&test.client)
+        let explored = property(&test.client).ok().and_then(|p| {
+            explore(
+                self.code,
+                test.client.clone(),
+                p,
+                &plan,
+                unlimited,
+                &|_, _| {},
+            )
             .ok()
-            .and_then(|p| explore(self.code, test.client.clone(), p, &plan, unlimited, &|_, _| {}).ok());
+        });
         match explored.map(|e| e.coverage) {
-            Some(Coverage::Exhausted { executions }) => finding::Coverage::Exhausted { executions, memory_model },
+            Some(Coverage::Exhausted { executions }) => finding::Coverage::Exhausted {
+                executions,
+                memory_model,
+            },
             Some(coverage) => finding::Coverage::Bounded {
                 executions: coverage.executions(),
                 memory_model,
                 bound: format!("the first {} executions", coverage.executions()),
             },
             None => finding::Coverage::Bounded {
-                executions: outcome.explored.iter().map(|e| e.coverage.executions()).sum(),
+                executions: outcome
+                    .explored
+                    .iter()
+                    .map(|e| e.coverage.executions())
+                    .sum(),
                 memory_model,
                 bound: "until the first error".into(),
             },

@@ -53,11 +53,16 @@ impl<'a> Narrator<'a> {
             execution.steps.push(step);
             if failed {
                 execution.end = End::Fault;
-                return Ok(Told { execution, accesses });
+                return Ok(Told {
+                    execution,
+                    accesses,
+                });
             }
         }
         let threads = 0..ThreadId::try_from(machine.threads()).expect("few threads");
-        let waiting: Vec<ThreadId> = threads.filter(|&t| machine.status(t) != Status::Done).collect();
+        let waiting: Vec<ThreadId> = threads
+            .filter(|&t| machine.status(t) != Status::Done)
+            .collect();
         if waiting.is_empty() {
             match machine.finish() {
                 Ok(after) => {
@@ -69,7 +74,10 @@ impl<'a> Narrator<'a> {
         } else {
             execution.end = End::Deadlock(waiting);
         }
-        Ok(Told { execution, accesses })
+        Ok(Told {
+            execution,
+            accesses,
+        })
     }
 
     /// The steps of the report.
@@ -80,7 +88,10 @@ impl<'a> Narrator<'a> {
         localisation: Option<&Localisation>,
     ) -> Vec<finding::Step> {
         let steps = &told.execution.steps;
-        let decisive: BTreeSet<usize> = localisation.iter().flat_map(|l| l.races.iter().map(|r| r.step)).collect();
+        let decisive: BTreeSet<usize> = localisation
+            .iter()
+            .flat_map(|l| l.races.iter().map(|r| r.step))
+            .collect();
         let mut running = BTreeMap::new();
         let mut shown = Vec::with_capacity(steps.len());
         for (i, step) in steps.iter().enumerate() {
@@ -140,7 +151,12 @@ impl<'a> Narrator<'a> {
             .iter()
             .map(|race| finding::Race {
                 step: u32::try_from(race.step).unwrap_or(u32::MAX),
-                sides: race.sides.iter().enumerate().map(|(i, s)| side(s, i == race.taken)).collect(),
+                sides: race
+                    .sides
+                    .iter()
+                    .enumerate()
+                    .map(|(i, s)| side(s, i == race.taken))
+                    .collect(),
             })
             .collect()
     }
@@ -154,7 +170,11 @@ impl<'a> Narrator<'a> {
         let side = race.sides.iter().find(|s| s.step.choice == *instead)?;
         let place = side.step.accesses.first().map(|a| self.place(a.site));
         let place = place.map_or_else(String::new, |p| format!(" ({p})"));
-        Some(format!("at step {}, let T{} go first{place}", at + 1, instead.thread + 1))
+        Some(format!(
+            "at step {}, let T{} go first{place}",
+            at + 1,
+            instead.thread + 1
+        ))
     }
 
     /// A repair as the report shows it.
@@ -169,7 +189,11 @@ impl<'a> Narrator<'a> {
                 function: s.function.to_string(),
             })
             .collect();
-        let extent = if repair.recheck.exhausted { "exhausted clean" } else { "clean as far as explored" };
+        let extent = if repair.recheck.exhausted {
+            "exhausted clean"
+        } else {
+            "clean as far as explored"
+        };
         finding::Repair {
             interfering: self.interfering(repair, execution),
             rechecked: format!(
@@ -190,8 +214,14 @@ impl<'a> Narrator<'a> {
         let mut spans: Vec<Span> = Vec::new();
         for step in &execution.steps {
             for access in step.accesses.iter().filter(|a| inside(a)) {
-                let others = execution.steps.iter().filter(|o| o.choice.thread != step.choice.thread);
-                for other in others.flat_map(|o| &o.accesses).filter(|o| o.action.writes() && o.conflicts(access)) {
+                let others = execution
+                    .steps
+                    .iter()
+                    .filter(|o| o.choice.thread != step.choice.thread);
+                for other in others
+                    .flat_map(|o| &o.accesses)
+                    .filter(|o| o.action.writes() && o.conflicts(access))
+                {
                     let place = span(&self.user_site(other.site));
                     if !spans.contains(&place) {
                         spans.push(place);
@@ -231,16 +261,18 @@ impl<'a> Narrator<'a> {
 
     /// The innermost place that is the user's code, not the library's.
     fn user_site(&self, site: SiteId) -> Site {
-        let site = self.code.site(site);
-        let chain = std::iter::once(&site).chain(&site.inlined_at);
-        chain.clone().find(|s| !is_library(&s.file)).unwrap_or(&site).clone()
+        self.code.user_site(site)
     }
 
     /// The source files that the finding speaks of.
     pub(super) fn sources(&self, finding: &Finding) -> Vec<finding::SourceFile> {
         let mut files: BTreeSet<String> = BTreeSet::new();
         let steps = finding.interleaving.iter().flat_map(|i| &i.steps);
-        files.extend(steps.filter_map(|s| s.span.as_ref()).map(|s| s.file.clone()));
+        files.extend(
+            steps
+                .filter_map(|s| s.span.as_ref())
+                .map(|s| s.file.clone()),
+        );
         let repairs = finding.repairs.iter().flat_map(|r| &r.found);
         files.extend(repairs.flat_map(|r| &r.blocks).map(|s| s.file.clone()));
         files
@@ -264,10 +296,6 @@ impl<'a> Narrator<'a> {
     }
 }
 
-fn is_library(file: &str) -> bool {
-    file.is_empty() || file.starts_with("/rustc/") || file.contains("/rustlib/src/") || file.starts_with("/usr/")
-}
-
 fn span(site: &Site) -> Span {
     Span {
         file: site.file.clone(),
@@ -283,7 +311,11 @@ fn is_contended(steps: &[Step], at: usize) -> bool {
     steps
         .iter()
         .filter(|o| o.choice.thread != this.choice.thread)
-        .any(|o| this.accesses.iter().any(|a| o.accesses.iter().any(|b| a.conflicts(b))))
+        .any(|o| {
+            this.accesses
+                .iter()
+                .any(|a| o.accesses.iter().any(|b| a.conflicts(b)))
+        })
 }
 
 fn access(machine: &Vm, access: &Access) -> finding::Access {
@@ -318,7 +350,11 @@ fn deed(access: &Access, variable: &str, value: &str) -> String {
 
 /// The change in the language's idiom, where the shape of the section is known.
 fn hint(repair: &Repair, execution: &Execution, site: &dyn Fn(SiteId) -> Site) -> Option<String> {
-    let section = repair.sections.iter().next().filter(|_| repair.sections.iter().count() == 1)?;
+    let section = repair
+        .sections
+        .iter()
+        .next()
+        .filter(|_| repair.sections.iter().count() == 1)?;
     let inside: Vec<&Access> = execution
         .steps
         .iter()
@@ -333,9 +369,15 @@ fn hint(repair: &Repair, execution: &Execution, site: &dyn Fn(SiteId) -> Site) -
     if locks {
         Some(format!("take the lock before line {}", section.first))
     } else if one_location && reads && writes {
-        Some("one location is read and then written: use compare-exchange, exchange or fetch-and-op".into())
+        Some(
+            "one location is read and then written: use compare-exchange, exchange or fetch-and-op"
+                .into(),
+        )
     } else if inside.iter().any(|a| a.location != first.location) {
-        Some("more than one location: hold one lock over these lines, or keep both in one word".into())
+        Some(
+            "more than one location: hold one lock over these lines, or keep both in one word"
+                .into(),
+        )
     } else {
         None
     }

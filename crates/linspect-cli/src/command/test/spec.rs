@@ -41,7 +41,9 @@ fn options(text: &str) -> Result<Options, Failure> {
         let (name, value) = setting.split_once('=').ok_or_else(|| unreadable(setting))?;
         let value = value.trim();
         match name.trim().trim_start_matches('.').trim() {
-            "initial" | "permits" | "missing" => options.initial = Some(linspect_format::value(value)),
+            "initial" | "permits" | "missing" => {
+                options.initial = Some(linspect_format::value(value))
+            }
             "empty" => options.empty = Some(linspect_format::value(value)),
             "capacity" => options.capacity = Some(value.parse().map_err(|_| unreadable(setting))?),
             "cells" => options.cells = Some(value.parse().map_err(|_| unreadable(setting))?),
@@ -55,7 +57,9 @@ fn options(text: &str) -> Result<Options, Failure> {
 
 fn unreadable(setting: &str) -> Failure {
     Failure::Usage {
-        message: format!("the harness's specification has a setting that nobody understands: `{setting}`"),
+        message: format!(
+            "the harness's specification has a setting that nobody understands: `{setting}`"
+        ),
         help: "settings are .initial, .empty, .capacity, .cells and .largest_first, each with a value",
     }
 }

@@ -26,15 +26,30 @@ pub(crate) struct Typed {
     client: Option<String>,
 
     /// The most operations that run at once
-    #[arg(long, value_name = "N", default_value_t = 4, help_heading = "What to test")]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 4,
+        help_heading = "What to test"
+    )]
     operations: usize,
 
     /// The most threads
-    #[arg(long, value_name = "N", default_value_t = 3, help_heading = "What to test")]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 3,
+        help_heading = "What to test"
+    )]
     threads: usize,
 
     /// How schedules are chosen
-    #[arg(long, value_name = "STRATEGY", default_value = "exhaustive", help_heading = "How")]
+    #[arg(
+        long,
+        value_name = "STRATEGY",
+        default_value = "exhaustive",
+        help_heading = "How"
+    )]
     strategy: TypedStrategy,
 
     /// Preemptions for `bounded`
@@ -54,7 +69,12 @@ pub(crate) struct Typed {
     seed: u64,
 
     /// What happens to freed memory
-    #[arg(long, value_name = "MODE", default_value = "reuse", help_heading = "How")]
+    #[arg(
+        long,
+        value_name = "MODE",
+        default_value = "reuse",
+        help_heading = "How"
+    )]
     allocator: TypedAllocator,
 
     /// Look into Rust's standard library like any other code
@@ -62,7 +82,12 @@ pub(crate) struct Typed {
     std_visible: bool,
 
     /// One more argument for clang, such as -Iinclude
-    #[arg(long = "cflag", value_name = "FLAG", allow_hyphen_values = true, help_heading = "How")]
+    #[arg(
+        long = "cflag",
+        value_name = "FLAG",
+        allow_hyphen_values = true,
+        help_heading = "How"
+    )]
     c_flags: Vec<String>,
 
     /// How long it may take; `none` for no limit
@@ -78,7 +103,12 @@ pub(crate) struct Typed {
     json: bool,
 
     /// Where reports go
-    #[arg(long, value_name = "FOLDER", default_value = "linspect-out", help_heading = "Output")]
+    #[arg(
+        long,
+        value_name = "FOLDER",
+        default_value = "linspect-out",
+        help_heading = "Output"
+    )]
     out: PathBuf,
 }
 
@@ -139,7 +169,7 @@ impl TryFrom<Typed> for Test {
             settings: Settings {
                 reuse: match typed.allocator {
                     TypedAllocator::Reuse => Reuse::Lifo,
-                    TypedAllocator::Fresh => Reuse::Never,
+                    TypedAllocator::Fresh => Reuse::Fresh,
                 },
                 std_visible: typed.std_visible,
                 ..Settings::default()

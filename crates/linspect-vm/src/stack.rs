@@ -1,0 +1,139 @@
+//! Where a thread stands, in the source's terms: its calls, those that were inlined included, and the loops around them.
+
+use crate::image::Image;
+use crate::program::{Function, Inst, Pc, Program, SiteId};
+use crate::thread::{Frame, Thread};
+use linspect_core::machine::{self, Loop};
+use std::hash::{Hash, Hasher};
+use xxhash_rust::xxh3::Xxh3;
+
+/// The calls that `thread` is in, outermost first, without those of libraries.
+pub(crate) fn of(image: &Image, thread: &Thread) -> Vec<machine::Frame> {
+    let program = &image.program;
+    let mut stack = Vec::new();
+    let innermost = thread.frames.len().saturating_sub(1);
+    for (depth, frame) in thread.frames.iter().enumerate() {
+        let function = &program.functions[frame.function as usize];
+        let site = if depth == innermost {
+            thread.site
+        } else {
+            function.sites.get(frame.pc as usize).copied().unwrap_or(0)
+        };
+        push_call(program, function, frame, site, &mut stack);
+    }
+    stack
+}
+
+/// One call of the machine is several of the source where code was inlined.
+fn push_call(
+    program: &Program,
+    function: &Function,
+    frame: &Frame,
+    site: SiteId,
+    stack: &mut Vec<machine::Frame>,
+) {
+    for (level, &at) in chain(program, site).iter().rev().enumerate() {
+        if is_library(program, at) {
+            continue;
+        }
+        let loops = if level == 0 {
+            loops_around(program, function, frame)
+        } else {
+            Vec::new()
+        };
+        stack.push(machine::Frame {
+            activation: if level == 0 {
+                frame.activation
+            } else {
+                mix(frame.activation, at, program)
+            },
+            site: at,
+            loops,
+        });
+    }
+}
+
+/// A site and where its code was inlined, innermost first.
+fn chain(program: &Program, site: SiteId) -> Vec<SiteId> {
+    let mut chain = Vec::new();
+    let mut next = site;
+    // Chains are short; the bound guards against a damaged table.
+    while next != 0 && chain.len() < 64 {
+        chain.push(next);
+        next = program.sites.get(next as usize).map_or(0, |s| s.inlined_at);
+    }
+    chain
+}
+
+/// An inlined call is told apart from others in the same call by where it was inlined.
+fn mix(activation: u32, site: SiteId, program: &Program) -> u32 {
+    let mut hasher = Xxh3::new();
+    let inlined_at = program.sites.get(site as usize).map_or(0, |s| s.inlined_at);
+    (activation, inlined_at).hash(&mut hasher);
+    hasher.finish() as u32
+}
+
+/// Whether a site is in the standard library of Rust or the system's headers.
+pub(crate) fn is_library(program: &Program, site: SiteId) -> bool {
+    let Some(site) = program.sites.get(site as usize) else {
+        return true;
+    };
+    let file = program.text(site.file);
+    file.is_empty()
+        || file.starts_with("/rustc/")
+        || file.contains("/rustlib/src/rust/library/")
+        || file.starts_with("/usr/")
+}
+
+/// The loops of `function` around the place where `frame` stands, outermost first. Compilers lay out a loop in one piece, from its head to
+/// the jump back.
+fn loops_around(program: &Program, function: &Function, frame: &Frame) -> Vec<Loop> {
+    let mut bounds: Vec<(Pc, Pc)> = Vec::new();
+    for (pc, inst) in (0..).zip(&function.code) {
+        for_each_target(function, inst, &mut |target| {
+            if target <= pc && (target..=pc).contains(&frame.pc) {
+                match bounds.iter_mut().find(|b| b.0 == target) {
+                    Some(same) => same.1 = same.1.max(pc),
+                    None => bounds.push((target, pc)),
+                }
+            }
+        });
+    }
+    bounds.sort_unstable_by_key(|&(head, end)| (head, std::cmp::Reverse(end)));
+    bounds
+        .into_iter()
+        .filter_map(|(head, end)| {
+            let sites = &function.sites[head as usize..=end as usize];
+            let lines = || {
+                sites.iter().filter_map(|&s| {
+                    let outermost = *chain(program, s).last()?;
+                    let line = program.sites[outermost as usize].line;
+                    (line != 0).then_some(line)
+                })
+            };
+            Some(Loop {
+                first_line: lines().min()?,
+                last_line: lines().max()?,
+                iteration: frame.rounds,
+            })
+        })
+        .collect()
+}
+
+fn for_each_target(function: &Function, inst: &Inst, each: &mut dyn FnMut(Pc)) {
+    let mut edge = |id: u32| {
+        if let Some(edge) = function.edges.get(id as usize) {
+            each(edge.target);
+        }
+    };
+    match inst {
+        Inst::Jump { edge: to } => edge(*to),
+        Inst::Branch {
+            then, otherwise, ..
+        } => {
+            edge(*then);
+            edge(*otherwise);
+        }
+        _ => {}
+    }
+}
