@@ -16,7 +16,7 @@ use linspect_core::machine::Subject;
 use linspect_core::spec::Erased;
 use linspect_explore::search::Method;
 use linspect_explore::sequential::Sequential;
-use linspect_report::{html, json, terminal};
+use linspect_report::{json, terminal};
 use linspect_vm::frontend::{self, Source};
 use linspect_vm::{Code, Settings};
 use spec::Measure;
@@ -126,8 +126,10 @@ impl Test {
                 .to_string_lossy();
             let page = self.folder.join(format!("{stem}.html"));
             let data = self.folder.join(format!("{stem}.json"));
-            super::check::write(&page, &html::render(finding))?;
-            super::check::write(&data, &json::write(finding))?;
+            super::check::write_page(&page, finding)?;
+            super::check::write(&data, |file| {
+                file.write_all(json::write(finding).as_bytes())
+            })?;
             screen.note(&format!(
                 "report: {}   data: {}",
                 page.display(),

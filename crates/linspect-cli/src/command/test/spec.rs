@@ -42,7 +42,7 @@ fn options(text: &str) -> Result<Options, Failure> {
         let value = value.trim();
         match name.trim().trim_start_matches('.').trim() {
             "initial" | "permits" | "missing" => {
-                options.initial = Some(linspect_format::value(value))
+                options.initial = Some(linspect_format::value(value));
             }
             "empty" => options.empty = Some(linspect_format::value(value)),
             "capacity" => options.capacity = Some(value.parse().map_err(|_| unreadable(setting))?),
