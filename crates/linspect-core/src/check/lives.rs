@@ -33,6 +33,7 @@ pub(crate) struct Lives<'h> {
 }
 
 /// What an operation does to the container.
+#[derive(Clone, Copy)]
 enum Deed<'h> {
     Put(&'h Value),
     Take(&'h Value),
@@ -96,24 +97,26 @@ impl<'h> Lives<'h> {
             .map(|name| container.access(name))
             .collect();
         let op = |&id: &OpId| &history.operations[id as usize];
-        let deed_of = |op: &'h Operation| deed(container, access[usize::from(op.method)], op);
-        let puts = ops.iter().filter_map(|id| match deed_of(op(id)) {
-            Deed::Put(v) => Some(v),
+        let deeds: Vec<Deed<'h>> = (ops.iter().map(op))
+            .map(|op| deed(container, access[usize::from(op.method)], op))
+            .collect();
+        let puts = deeds.iter().filter_map(|deed| match deed {
+            Deed::Put(v) => Some(*v),
             _ => None,
         });
         let mut interner = Interner::for_values(puts);
         let mut lives = Self {
             history,
             ops,
-            slots: Slots::new(history, ops),
+            slots: Slots::new(ops.iter().map(op).map(|op| (op.call, op.ret))),
             values: Vec::with_capacity(ops.len() / 2),
             empties: Vec::new(),
             exact: !container.is_bounded(),
             open_takes: None,
         };
         let mut repeated: Vec<u32> = Vec::new();
-        for (row, id) in (0..).zip(ops) {
-            if let Deed::Put(v) = deed_of(op(id)) {
+        for (row, deed) in (0..).zip(&deeds) {
+            if let Deed::Put(v) = deed {
                 let number = interner.number(v);
                 if number as usize == lives.values.len() {
                     lives.values.push(Life {
@@ -129,8 +132,8 @@ impl<'h> Lives<'h> {
         for &number in &repeated {
             lives.values[number as usize].put = NONE;
         }
-        for (row, id) in (0..).zip(ops) {
-            match deed_of(op(id)) {
+        for (row, deed) in (0..).zip(&deeds) {
+            match *deed {
                 Deed::Put(_) | Deed::Irrelevant => {}
                 Deed::Take(v) => {
                     let number = interner.known(v);

@@ -9,8 +9,8 @@
 use super::intern::{Interner, NONE};
 use super::pattern::Pattern;
 use super::slots::Slots;
-use crate::history::{History, OpId};
-use crate::spec::{RegisterDeed as Deed, RegisterLike};
+use crate::history::{History, OpId, Time};
+use crate::spec::{RegisterDeed as Deed, RegisterLike, ValueAccess};
 
 /// Decides the operations `ops` of a history of a register, or all those on one key of a map.
 pub(super) fn decide(
@@ -61,67 +61,83 @@ impl<'h> Clusters<'h> {
         spec: &'h impl RegisterLike,
         ops: &'h [OpId],
     ) -> Option<Result<Self, Pattern>> {
-        let deed = |&id: &OpId| {
-            let op = &history.operations[id as usize];
-            spec.deed(history.name(op), op)
-        };
-        let initial = spec.initial();
-        let written = ops.iter().filter_map(|id| match deed(id) {
-            Deed::Write(v) => Some(v),
+        let access: Vec<ValueAccess> = (history.methods.iter())
+            .map(|name| spec.access(name))
+            .collect();
+        // Operations on one key lie far apart in memory: visit them once.
+        let rows: Vec<(Deed<'h>, Time, Time)> = (ops.iter())
+            .map(|&id| &history.operations[id as usize])
+            .map(|op| {
+                (
+                    spec.deed(access[usize::from(op.method)], op),
+                    op.call,
+                    op.ret,
+                )
+            })
+            .collect();
+        let written = rows.iter().filter_map(|(deed, ..)| match deed {
+            Deed::Write(v) => Some(*v),
             _ => None,
         });
-        let mut interner = Interner::for_values(written.chain([initial]));
-        interner.number(initial);
+        let mut interner = Interner::for_values(written);
         let mut this = Self {
             history,
             ops,
-            slots: Slots::new(history, ops),
+            slots: Slots::new(rows.iter().map(|&(_, call, ret)| (call, ret))),
             cluster: vec![NONE; ops.len()],
             zones: vec![Zone { f: 0, s: 0 }],
             write: vec![NONE],
             exact: true,
         };
-        // Per value, its cluster. Value 0 is the initial one, and so is its cluster.
-        let mut cluster_of = vec![0];
-        for (row, id) in ops.iter().enumerate() {
-            let deed = deed(id);
-            if let Deed::Beyond = deed {
-                return None;
-            }
-            if let Deed::Write(v) = deed {
-                let number = interner.number(v) as usize;
-                let cluster = this.write.len() as u32;
-                if number == cluster_of.len() {
-                    cluster_of.push(cluster);
-                } else {
-                    cluster_of[number] = REPEATED;
+        // Per value, its cluster.
+        let mut cluster_of = Vec::new();
+        for (row, (deed, ..)) in rows.iter().enumerate() {
+            match deed {
+                Deed::Beyond => return None,
+                Deed::LeftOut => this.exact = false,
+                Deed::Read(_) | Deed::Irrelevant => {}
+                Deed::Write(v) => {
+                    let number = interner.number(v) as usize;
+                    let cluster = this.add_write(row);
+                    if number == cluster_of.len() {
+                        cluster_of.push(cluster);
+                    } else {
+                        cluster_of[number] = REPEATED;
+                    }
                 }
-                this.cluster[row] = cluster;
-                this.write.push(row as u32);
-                this.zones.push(Zone {
-                    f: this.slots.last[row],
-                    s: this.slots.first[row],
-                });
             }
         }
-        for (row, id) in ops.iter().enumerate() {
-            match deed(id) {
-                Deed::Read(v) => match interner.known(v) {
-                    NONE => return Some(Err(this.never_written(row))),
-                    number => match cluster_of[number as usize] {
-                        REPEATED => return None,
-                        cluster => {
-                            if let Err(pattern) = this.add_read(cluster, row) {
-                                return Some(Err(pattern));
-                            }
-                        }
-                    },
-                },
-                Deed::LeftOut => this.exact = false,
-                Deed::Write(_) | Deed::Irrelevant | Deed::Beyond => {}
+        let initial = spec.initial();
+        if let Some(cluster) = cluster_of.get_mut(interner.known(initial) as usize) {
+            *cluster = REPEATED;
+        }
+        for (row, (deed, ..)) in rows.iter().enumerate() {
+            let Deed::Read(v) = deed else { continue };
+            let cluster = match interner.known(v) {
+                NONE if *v == initial => 0,
+                NONE => return Some(Err(this.never_written(row))),
+                number => cluster_of[number as usize],
+            };
+            if cluster == REPEATED {
+                return None;
+            }
+            if let Err(pattern) = this.add_read(cluster, row) {
+                return Some(Err(pattern));
             }
         }
         Some(Ok(this))
+    }
+
+    /// Makes a cluster of the write in `row`.
+    fn add_write(&mut self, row: usize) -> u32 {
+        let cluster = self.write.len() as u32;
+        self.cluster[row] = cluster;
+        self.write.push(row as u32);
+        self.zones.push(Zone {
+            f: self.slots.last[row],
+            s: self.slots.first[row],
+        });
+        cluster
     }
 
     fn add_read(&mut self, cluster: u32, row: usize) -> Result<(), Pattern> {

@@ -7,7 +7,7 @@
 //! last slot is before the other's first.
 
 use super::intern::NONE;
-use crate::history::{History, NEVER, OpId};
+use crate::history::{NEVER, Time};
 
 /// The slots of some operations; operations are known by their position (*row*) among them.
 pub(crate) struct Slots {
@@ -22,20 +22,20 @@ pub(crate) struct Slots {
 }
 
 impl Slots {
-    /// The slots of `ops`, which must be sorted by call, as histories are.
-    pub(crate) fn new(history: &History, ops: &[OpId]) -> Self {
-        let op = |row: usize| &history.operations[ops[row] as usize];
-        let mut returns: Vec<(u64, u32)> = (0..ops.len())
-            .filter(|&row| op(row).ret != NEVER)
-            .map(|row| (op(row).ret, row as u32))
+    /// The slots of operations with these calls and returns, which must be sorted by call, as histories are.
+    pub(crate) fn new(spans: impl ExactSizeIterator<Item = (Time, Time)> + Clone) -> Self {
+        let count = spans.len();
+        let mut returns: Vec<(Time, u32)> = (0..)
+            .zip(spans.clone())
+            .filter(|&(_, (_, ret))| ret != NEVER)
+            .map(|(row, (_, ret))| (ret, row))
             .collect();
         returns.sort_unstable();
-        let mut first = Vec::with_capacity(ops.len());
-        let mut last = vec![NONE; ops.len()];
+        let mut first = Vec::with_capacity(count);
+        let mut last = vec![NONE; count];
         let (mut slot, mut returned) = (0, false);
         let mut pending = returns.iter().peekable();
-        for row in 0..ops.len() {
-            let call = op(row).call;
+        for (call, _) in spans {
             while let Some(&(_, row)) = pending.next_if(|&&(ret, _)| ret < call) {
                 last[row as usize] = slot;
                 returned = true;
@@ -59,22 +59,15 @@ impl Slots {
 #[cfg(test)]
 mod tests {
     use super::{NONE, Slots};
-    use crate::history::{History, NEVER, Outcome};
+    use crate::history::NEVER;
 
     #[test]
     fn precedence_is_kept() {
-        let mut h = History::new();
-        for (call, ret) in [(0, 5), (1, 2), (2, 3), (4, 9), (6, 7), (8, NEVER), (9, 9)] {
-            let id = h.push(0, "read", 0, 0, call, ret);
-            if ret == NEVER {
-                h.operations[id as usize].outcome = Outcome::Pending;
-            }
-        }
-        let ops: Vec<u32> = (0..7).collect();
-        let slots = Slots::new(&h, &ops);
-        for (i, a) in h.operations.iter().enumerate() {
-            for (j, b) in h.operations.iter().enumerate() {
-                assert_eq!(a.precedes(b), slots.last[i] < slots.first[j], "{i} {j}");
+        let spans = [(0, 5), (1, 2), (2, 3), (4, 9), (6, 7), (8, NEVER), (9, 9)];
+        let slots = Slots::new(spans.into_iter());
+        for (i, (_, ret)) in spans.into_iter().enumerate() {
+            for (j, (call, _)) in spans.into_iter().enumerate() {
+                assert_eq!(ret < call, slots.last[i] < slots.first[j], "{i} {j}");
             }
         }
         assert_eq!(slots.first, [0, 0, 0, 1, 2, 3, 3]);

@@ -5,9 +5,9 @@
 
 use super::register::{self, Plain};
 use super::spelling::{Folded, Method};
-use super::view::{RegisterDeed as Deed, RegisterLike};
+use super::view::{RegisterLike, ValueAccess};
 use super::{Family, Spec, Unfit, found_nothing, seen};
-use crate::history::{Operation, Outcome};
+use crate::history::Outcome;
 use crate::value::Value;
 
 /// A register with compare-and-set.
@@ -43,14 +43,8 @@ impl RegisterLike for CasRegister {
         &self.initial
     }
 
-    fn deed<'h>(&'h self, name: &str, op: &'h Operation) -> Deed<'h> {
-        match (register::method(name), &op.outcome) {
-            (Some(Plain::Read), outcome) => Deed::read(outcome),
-            (Some(Plain::Write), _) => Deed::Write(&op.argument),
-            // A cas that failed changed nothing; it says what the value was not.
-            (None, Outcome::Returned(Value::Bool(false))) => Deed::LeftOut,
-            (None, _) => Deed::Beyond,
-        }
+    fn access(&self, name: &str) -> ValueAccess {
+        register::access(name)
     }
 }
 

@@ -9,7 +9,7 @@
 //! Jepsen's independent keys are understood too: `read [key, nil]` completed by `[key, value]`, `write [key, value]`.
 
 use super::spelling::{Folded, Method};
-use super::view::{RegisterDeed as Deed, RegisterLike};
+use super::view::{RegisterDeed as Deed, RegisterLike, ValueAccess};
 use super::{Family, Spec, Unfit, found_nothing};
 use crate::history::{Operation, Outcome};
 use crate::value::Value;
@@ -88,6 +88,15 @@ impl KvMap {
         next
     }
 
+    /// What a `get` does that returned `value`: `nil` is a missing key, whatever that holds.
+    fn got<'h>(&'h self, value: &'h Value) -> Deed<'h> {
+        Deed::Read(if *value == Value::Nil {
+            &self.missing
+        } else {
+            value
+        })
+    }
+
     fn appended(&self, old: &Value, tail: &Value) -> Value {
         match (old, tail) {
             (Value::Text(a), Value::Text(b)) => Value::text(format!("{a}{b}")),
@@ -104,26 +113,30 @@ impl RegisterLike for KvMap {
         &self.missing
     }
 
-    fn deed<'h>(&'h self, name: &str, op: &'h Operation) -> Deed<'h> {
-        match (method(name), op.argument.items()) {
-            (Some(Name::Get), argument) => {
-                let said = match (argument, &op.outcome) {
-                    ([key, Value::Nil], Outcome::Returned(Value::List(pair)))
-                        if pair.len() == 2 && pair[0] == *key =>
-                    {
-                        Deed::Read(&pair[1])
-                    }
-                    (_, outcome) => Deed::read(outcome),
-                };
-                match said {
-                    Deed::Read(Value::Nil) => Deed::Read(&self.missing),
-                    other => other,
-                }
+    fn access(&self, name: &str) -> ValueAccess {
+        match method(name) {
+            Some(Name::Get) => ValueAccess::Read,
+            Some(Name::Put) => ValueAccess::Write,
+            Some(Name::Contains) => ValueAccess::Look,
+            _ => ValueAccess::Update,
+        }
+    }
+
+    fn deed<'h>(&'h self, access: ValueAccess, op: &'h Operation) -> Deed<'h> {
+        match (access, op.argument.items(), &op.outcome) {
+            (ValueAccess::Read, [key, Value::Nil], Outcome::Returned(Value::List(pair)))
+                if pair.len() == 2 && pair[0] == *key =>
+            {
+                self.got(&pair[1])
             }
-            (Some(Name::Put), [_, value]) => Deed::Write(value),
-            (Some(Name::Contains), _) => Deed::LeftOut,
-            (_, _) if op.outcome == Outcome::Returned(Value::Bool(false)) => Deed::LeftOut,
-            _ => Deed::Beyond,
+            (ValueAccess::Read, _, outcome) => match Deed::read(outcome) {
+                Deed::Read(value) => self.got(value),
+                other => other,
+            },
+            (ValueAccess::Write, [_, value], _) => Deed::Write(value),
+            (ValueAccess::Look, ..)
+            | (ValueAccess::Update, _, Outcome::Returned(Value::Bool(false))) => Deed::LeftOut,
+            (ValueAccess::Write | ValueAccess::Update, ..) => Deed::Beyond,
         }
     }
 }

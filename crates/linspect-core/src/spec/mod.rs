@@ -54,7 +54,7 @@ pub use sequence::Sequence;
 pub use set::{Set, SetCall};
 
 pub use stack::{Stack, StackCall};
-pub(crate) use view::{Access, Container, RegisterDeed, RegisterLike};
+pub(crate) use view::{Access, Container, RegisterDeed, RegisterLike, ValueAccess};
 
 /// A sequential specification: from a state, a call leads to one or more (result, next state) pairs.
 ///

@@ -3,9 +3,9 @@
 //! `read`/`get`/`load` returns the value; `write`/`set`/`put`/`store` takes it and returns nothing.
 
 use super::spelling::{Folded, Method};
-use super::view::{RegisterDeed as Deed, RegisterLike};
+use super::view::{RegisterLike, ValueAccess};
 use super::{Family, Spec, Unfit, seen};
-use crate::history::{Operation, Outcome};
+use crate::history::Outcome;
 use crate::value::Value;
 
 /// A register with an initial value.
@@ -37,12 +37,17 @@ impl RegisterLike for Register {
         &self.initial
     }
 
-    fn deed<'h>(&'h self, name: &str, op: &'h Operation) -> Deed<'h> {
-        match (method(name), &op.outcome) {
-            (Some(Plain::Read), outcome) => Deed::read(outcome),
-            (Some(Plain::Write), _) => Deed::Write(&op.argument),
-            (None, _) => Deed::Beyond,
-        }
+    fn access(&self, name: &str) -> ValueAccess {
+        access(name)
+    }
+}
+
+/// What the method `name` of a register does.
+pub(super) fn access(name: &str) -> ValueAccess {
+    match method(name) {
+        Some(Plain::Read) => ValueAccess::Read,
+        Some(Plain::Write) => ValueAccess::Write,
+        None => ValueAccess::Update,
     }
 }
 

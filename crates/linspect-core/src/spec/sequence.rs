@@ -43,33 +43,31 @@ impl Sequence {
 
     /// This sequence with `value` before it.
     pub fn with_first(&self, value: &Value) -> Self {
-        let items = std::iter::once(value).chain(&self.items).cloned();
-        Self {
-            items: items.collect(),
-        }
+        Self::joined(std::slice::from_ref(value), &self.items)
     }
 
     /// This sequence with `value` after it.
     pub fn with_last(&self, value: &Value) -> Self {
-        let items = self.items.iter().chain(std::iter::once(value)).cloned();
-        Self {
-            items: items.collect(),
-        }
+        Self::joined(&self.items, std::slice::from_ref(value))
     }
 
     /// This sequence without its first value.
     pub fn without_first(&self) -> Self {
-        Self {
-            items: self.items.iter().skip(1).cloned().collect(),
-        }
+        Self::joined(self.items.get(1..).unwrap_or_default(), &[])
     }
 
     /// This sequence without its last value.
     pub fn without_last(&self) -> Self {
         let rest = self.items.len().saturating_sub(1);
-        Self {
-            items: self.items[..rest].iter().cloned().collect(),
-        }
+        Self::joined(&self.items[..rest], &[])
+    }
+
+    /// The values of `head` and then those of `tail`, one plain copy each: this is most of what a search does with states.
+    fn joined(head: &[Value], tail: &[Value]) -> Self {
+        let mut items = SmallVec::with_capacity(head.len() + tail.len());
+        items.extend(head.iter().cloned());
+        items.extend(tail.iter().cloned());
+        Self { items }
     }
 }
 

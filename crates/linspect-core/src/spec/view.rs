@@ -61,11 +61,35 @@ impl<'h> RegisterDeed<'h> {
     }
 }
 
+/// What a method of a register or of a map does to its value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ValueAccess {
+    /// Returns the value.
+    Read,
+    /// Replaces the value by its argument.
+    Write,
+    /// Looks at the value and says something about it.
+    Look,
+    /// Changes the value in another way, unless it returns `false`.
+    Update,
+}
+
 /// A specification whose histories can be read as those of a register.
 pub(crate) trait RegisterLike {
     /// The value before any write.
     fn initial(&self) -> &Value;
 
-    /// What the operation `op`, called `name`, does.
-    fn deed<'h>(&'h self, name: &str, op: &'h Operation) -> RegisterDeed<'h>;
+    /// What the method `name` does.
+    fn access(&self, name: &str) -> ValueAccess;
+
+    /// What `op`, whose method does `access`, does.
+    fn deed<'h>(&'h self, access: ValueAccess, op: &'h Operation) -> RegisterDeed<'h> {
+        match (access, &op.outcome) {
+            (ValueAccess::Read, outcome) => RegisterDeed::read(outcome),
+            (ValueAccess::Write, _) => RegisterDeed::Write(&op.argument),
+            (ValueAccess::Look, _)
+            | (ValueAccess::Update, Outcome::Returned(Value::Bool(false))) => RegisterDeed::LeftOut,
+            (ValueAccess::Update, _) => RegisterDeed::Beyond,
+        }
+    }
 }
