@@ -79,8 +79,8 @@ pub(super) fn compile(
     ]);
     add(&["-x", if language == Language::C { "c" } else { "c++" }]);
     if language == Language::Cxx {
-        // Strings from the headers, not from libstdc++.so; streams stay outside.
-        add(&["-D_GLIBCXX_EXTERN_TEMPLATE=-1"]);
+        // Has libstdc++ check indices and iterators, and instantiate strings here instead of in its shared library.
+        add(&["-D_GLIBCXX_ASSERTIONS"]);
     }
     if clang.version < Version(15) {
         add(&["-mllvm", "-opaque-pointers", "-Xclang", "-opaque-pointers"]);
