@@ -40,7 +40,7 @@ const IDENTITY: [&str; 9] = [
 ];
 
 /// One intrinsic on scalars, lane by lane: name, operation, how many of its arguments count.
-const ELEMENTWISE: [(&str, Intrinsic, u32); 44] = [
+const ELEMENTWISE: [(&str, Intrinsic, u32); 43] = [
     ("abs", Intrinsic::Abs, 1),
     ("smax", Intrinsic::SMax, 2),
     ("smin", Intrinsic::SMin, 2),
@@ -74,7 +74,6 @@ const ELEMENTWISE: [(&str, Intrinsic, u32); 44] = [
     ("maximumnum", Intrinsic::FloatMax, 2),
     ("copysign", Intrinsic::CopySign, 2),
     ("fma", Intrinsic::FusedMulAdd, 3),
-    ("fmuladd", Intrinsic::FusedMulAdd, 3),
     ("pow", Intrinsic::Pow, 2),
     ("powi", Intrinsic::PowI, 2),
     ("exp", Intrinsic::Exp, 1),
@@ -129,6 +128,7 @@ impl<'m> FunctionDecoder<'_, 'm> {
             .memory_intrinsic(i, name)
             .or_else(|| self.folded(i, name, dst))
             .or_else(|| self.elementwise(i, name, dst))
+            .or_else(|| self.multiply_add(i, name, dst))
             .or_else(|| self.overflow(i, name, dst))
             .or_else(|| self.three_way(i, name, dst))
             .or_else(|| self.saturating_cast(i, name, dst))
@@ -236,6 +236,35 @@ impl<'m> FunctionDecoder<'_, 'm> {
                 bits,
                 dst: dst + result.slots() * n,
                 args,
+            });
+        }
+        Some(())
+    }
+
+    /// `fmuladd` may round once or twice; processors without a fused instruction, and so compilers that target them, round twice.
+    fn multiply_add(&mut self, i: Value<'m>, name: &str, dst: Reg) -> Option<()> {
+        if !is(name, "fmuladd") {
+            return None;
+        }
+        let arguments = i.arguments();
+        let (kind, count) = float_lanes(i)?;
+        let (a, b) = (self.operand(arguments[0]), self.operand(arguments[1]));
+        let c = self.operand(arguments[2]);
+        for n in 0..count {
+            let product = self.fresh(1);
+            self.push(Inst::Float {
+                op: FloatOp::Mul,
+                kind,
+                dst: product,
+                a: a.slot(n),
+                b: b.slot(n),
+            });
+            self.push(Inst::Float {
+                op: FloatOp::Add,
+                kind,
+                dst: dst + n,
+                a: Operand::reg(product),
+                b: c.slot(n),
             });
         }
         Some(())
