@@ -25,3 +25,4 @@ pub mod terminal;
 mod text;
 
 pub use finding::{Checked, Finding};
+pub use text::neutral;

@@ -20,7 +20,7 @@ pub(crate) fn is_dangerous(c: char) -> bool {
 }
 
 /// `s` on one line, with dangerous characters as visible escapes.
-pub(crate) fn neutral(s: &str) -> Cow<'_, str> {
+pub fn neutral(s: &str) -> Cow<'_, str> {
     if !s.contains(is_dangerous) {
         return Cow::Borrowed(s);
     }
