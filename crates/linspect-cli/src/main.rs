@@ -6,6 +6,7 @@ mod failure;
 mod infer;
 mod interrupt;
 mod limits;
+mod progress;
 mod screen;
 mod source;
 mod units;

@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use anstyle::{AnsiColor, Style};
+use linspect_report::neutral;
 use std::io::{self, IsTerminal, Write};
 
 /// When to use colours.
@@ -73,7 +74,10 @@ impl Screen {
         let bold = Style::new().bold();
         let red = bold.fg_color(Some(AnsiColor::Red.into()));
         let (error, help) = (self.styled("error:", red), self.styled("help:", bold));
-        self.note(&format!("{error} {failure}\n  {help} {}", failure.help()));
+        // Names of files and methods come from outside and must not drive the terminal.
+        let (message, advice) = (failure.to_string(), failure.help());
+        let (message, advice) = (neutral(&message), neutral(&advice));
+        self.note(&format!("{error} {message}\n  {help} {advice}"));
     }
 
     fn styled(&self, text: &str, style: Style) -> String {

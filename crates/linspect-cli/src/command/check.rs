@@ -11,6 +11,7 @@ pub(crate) use typed::Typed;
 
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::progress::Progress;
 use crate::screen::Screen;
 use crate::source::Source;
 use rayon::prelude::*;
@@ -41,12 +42,18 @@ enum Output {
 impl Check {
     /// Checks every history and shows what came of it.
     pub(crate) fn run(&self, screen: &mut Screen) -> Result<Exit, Failure> {
+        let progress = Progress::start(self.sources.len());
         // Order of the results is that of the arguments, whoever is done first.
         let results: Vec<Result<Checked, Failure>> = self
             .sources
             .par_iter()
-            .map(|source| self.job.run(source))
+            .map(|source| {
+                let result = self.job.run(source);
+                progress.step();
+                result
+            })
             .collect();
+        drop(progress);
         self.show(&results, screen)?;
         let exits = results.iter().map(|result| match result {
             Ok(checked) => checked.exit,

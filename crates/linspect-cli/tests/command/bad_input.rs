@@ -83,6 +83,15 @@ fn operations_that_the_object_does_not_have_are_refused() {
 }
 
 #[test]
+fn names_from_outside_do_not_drive_the_terminal() {
+    refused(
+        b"{\"process\":0,\"type\":\"ok\",\"f\":\"\\u001b[2J\"}\n",
+        "1: process 0 ends `\\u{1b}[2J`, but has no call in flight",
+        "every `ok`, `fail` or `info` needs an `invoke` of the same process before it",
+    );
+}
+
+#[test]
 fn a_line_of_a_gigabyte_is_refused_in_little_memory() {
     use std::io::Write;
     let mut child = crate::linspect::command(&["check", "-"]).spawn().unwrap();

@@ -199,6 +199,26 @@ fn an_initial_value_can_be_given() {
 }
 
 #[test]
+fn what_a_file_says_about_its_object_holds_under_any_name() {
+    let header = "{\"linspect\":1,\"initial\":0}\n{\"process\":0,\"f\":\"read\",\"result\":0,\"call\":1,\"return\":2}\n\
+                  {\"process\":0,\"f\":\"write\",\"value\":1,\"call\":3,\"return\":4}\n";
+    assert_eq!(run_with(&["check", "-"], header.as_bytes()).code, Some(0));
+    assert_eq!(
+        run_with(&["check", "-", "--spec", "cas-register"], header.as_bytes()).code,
+        Some(0)
+    );
+    assert_eq!(
+        run_with(&["check", "-", "--initial", "5"], header.as_bytes()).code,
+        Some(1)
+    );
+    // A missing key of a key-value log holds the empty text, whatever the map is called.
+    assert_eq!(
+        run(&["check", &corpus("pass/kv-log.txt"), "--spec", "map"]).code,
+        Some(0)
+    );
+}
+
+#[test]
 fn colours_are_used_when_asked_for() {
     let file = corpus("fail/queue.jsonl");
     let done = run(&["check", &file, "--color", "always"]);

@@ -136,8 +136,7 @@ impl Job {
             }
         };
         let mut options = self.options.clone();
-        // What a file says about its object holds for that object only.
-        if options.initial.is_none() && recorded.spec.as_deref() == Some(name) {
+        if options.initial.is_none() {
             options.initial.clone_from(&recorded.initial);
         }
         let spec = Builtin::with_options(name, &options).map_err(|error| Failure::Spec {

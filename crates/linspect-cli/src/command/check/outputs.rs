@@ -4,7 +4,7 @@ use super::{Check, Checked, Output, table};
 use crate::failure::Failure;
 use crate::screen::Screen;
 use linspect_core::check::MinK;
-use linspect_report::{Finding, html, json, terminal};
+use linspect_report::{Finding, html, json, neutral, terminal};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -94,7 +94,7 @@ fn assumptions(results: &[Result<Checked, Failure>], screen: &mut Screen) {
 /// Prints the report of one history.
 fn report(checked: &Checked, screen: &mut Screen) -> Result<(), Failure> {
     if let Some(assumed) = &checked.assumed {
-        let source = &checked.finding.checked.source;
+        let source = neutral(&checked.finding.checked.source);
         screen.note(&format!(
             "{source}: assuming {assumed}, as its methods suggest; choose another with --spec"
         ));

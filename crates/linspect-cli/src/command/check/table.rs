@@ -7,6 +7,7 @@ use crate::screen::Screen;
 use crate::source::Source;
 use anstyle::{AnsiColor, Style};
 use linspect_core::check::MinK;
+use linspect_report::neutral;
 use std::fmt::Write;
 
 /// A line per history and a sum.
@@ -15,7 +16,10 @@ pub(super) fn render(
     results: &[Result<Checked, Failure>],
     screen: &Screen,
 ) -> String {
-    let names: Vec<String> = sources.iter().map(Source::name).collect();
+    let names: Vec<String> = sources
+        .iter()
+        .map(|source| neutral(&source.name()).into_owned())
+        .collect();
     let longest = names.iter().map(|name| name.chars().count()).max();
     let width = longest
         .unwrap_or_default()
