@@ -5,7 +5,8 @@ use crate::memory::{Memory, MemoryError};
 use crate::models::{self, Model};
 use crate::program::{Constant, Function, FunctionId, Inst, IntOp, Operand, Program, Symbol};
 use crate::settings::Settings;
-use rustc_hash::FxHashMap;
+use crate::settled;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A program ready to run.
 pub(crate) struct Image {
@@ -18,6 +19,8 @@ pub(crate) struct Image {
     pub(crate) models: Vec<Option<Model>>,
     /// By function: loads whose value decides something at once, so that it must have been written.
     pub(crate) deciding: Vec<Vec<bool>>,
+    /// Addresses of globals that do not change once the object is built.
+    pub(crate) settled: FxHashSet<Address>,
     symbols: FxHashMap<String, FunctionId>,
 }
 
@@ -51,6 +54,10 @@ impl Image {
                 .iter()
                 .enumerate()
                 .map(|(i, f)| (program.text(f.symbol).to_owned(), i as FunctionId))
+                .collect(),
+            settled: settled::globals(&program)
+                .into_iter()
+                .map(|g| globals[g as usize])
                 .collect(),
             globals,
             program,

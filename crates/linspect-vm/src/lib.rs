@@ -17,6 +17,7 @@ mod naming;
 pub mod program;
 mod run;
 mod settings;
+mod settled;
 mod spin;
 mod stack;
 mod subject;

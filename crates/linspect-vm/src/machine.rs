@@ -169,6 +169,9 @@ impl Vm {
             })?;
         vm.suffix.clone_from(&client.after);
         let state = Rc::make_mut(&mut vm.state);
+        for &global in &image.settled {
+            state.memory.withdraw(global);
+        }
         Rc::make_mut(&mut state.world).concurrent = true;
         for (id, plan) in client.threads.iter().enumerate() {
             let mut thread = Thread::new(id as ThreadId, id as u16 + 1, settings.seed);

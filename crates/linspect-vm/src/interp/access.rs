@@ -4,7 +4,7 @@
 //! standard library do is not, unless asked for.
 
 use super::{Cpu, Stop};
-use crate::memory::Address;
+use crate::memory::{Address, address};
 use crate::models::WRITE_LOCKED;
 use crate::program::{MemoryOrder, Origin};
 use crate::thread::{Gate, Opens, Pending, Seen};
@@ -61,7 +61,8 @@ impl Cpu<'_> {
     /// Memory of another thread that was not seen to escape: it has now. Constants and dead blocks stay as they are.
     #[cold]
     fn adopt(&mut self, address: Address) -> bool {
-        if self.memory.is_constant(address) {
+        let base = address::base(self.memory.allocation(address).0);
+        if self.memory.is_constant(address) || self.image.settled.contains(&base) {
             return false;
         }
         self.memory.publish(address);

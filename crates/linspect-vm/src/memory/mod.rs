@@ -326,6 +326,13 @@ impl Memory {
         }
     }
 
+    /// Takes a block out of what threads share: nobody will write it any more.
+    pub(crate) fn withdraw(&mut self, base: Address) {
+        if let Some(block) = self.block_mut(base) {
+            block.shared = false;
+        }
+    }
+
     /// Whether `address` is that of a constant global.
     pub fn is_constant(&self, address: Address) -> bool {
         address::arena(address) == address::CONSTANTS
