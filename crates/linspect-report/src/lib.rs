@@ -1,4 +1,4 @@
-//! What a person sees: a [`Finding`] rendered for the terminal, as HTML, as JSON.
+//! What a person sees: a [`Finding`] rendered for the terminal, as HTML, as JSON; and for machines as SARIF and JUnit.
 //!
 //! A [`Finding`] is everything that one run of Linspect has to say, in a versioned form of its own. Every
 //! renderer works from a finding alone, so a finding that was saved renders the same bytes later. Nothing
@@ -20,7 +20,10 @@
 pub mod finding;
 pub mod html;
 pub mod json;
+pub mod junit;
+mod markup;
 mod mention;
+pub mod sarif;
 pub mod terminal;
 mod text;
 

@@ -22,9 +22,14 @@ pub(crate) fn pieces<'a>(line: &'a Because, history: &History) -> Vec<Piece<'a>>
             .filter_map(|name| Some((rest.find(&name)?, name.len())))
             .min_by_key(|&(at, len)| (at, usize::MAX - len));
         let Some((at, len)) = found else { continue };
-        if at > 0 {
+        let (mut before, mut after) = (&rest[..at], &rest[at + len..]);
+        // Marked as an operation in the text already; here its look says so.
+        if let (Some(b), Some(a)) = (before.strip_suffix('`'), after.strip_prefix('`')) {
+            (before, after) = (b, a);
+        }
+        if !before.is_empty() {
             pieces.push(Piece {
-                text: &rest[..at],
+                text: before,
                 operation: None,
             });
         }
@@ -32,7 +37,7 @@ pub(crate) fn pieces<'a>(line: &'a Because, history: &History) -> Vec<Piece<'a>>
             text: &rest[at..at + len],
             operation: Some(id),
         });
-        rest = &rest[at + len..];
+        rest = after;
     }
     if !rest.is_empty() {
         pieces.push(Piece {
@@ -59,7 +64,7 @@ mod tests {
         let checked = Checked::new("x", "queue", Criterion::Linearizable);
         let finding = Finding::of_history(&history, &Verdict::Holds(None), checked);
         let line = Because {
-            text: "deq() → 2 came after deq() and more".into(),
+            text: "`deq() → 2` came after deq() and more".into(),
             operations: vec![1, 0],
         };
         let got: Vec<_> = pieces(&line, &finding.history)

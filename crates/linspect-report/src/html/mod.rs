@@ -2,15 +2,14 @@
 //!
 //! Words are written here, so the page says everything without scripts; `assets/report.js` draws the history
 //! from the embedded data and links it to the words. Everything that comes from a finding goes through
-//! [`markup::text`] or, as data, through [`data::embed`]; neither can open a tag.
+//! [`crate::markup::text`] or, as data, through [`data::embed`]; neither can open a tag.
 
 mod data;
-mod markup;
 mod program;
 mod words;
 
 use crate::finding::{Finding, Verdict};
-use markup::text;
+use crate::markup::text;
 
 const STYLE: &str = include_str!("assets/report.css");
 const SCRIPT: &str = include_str!("assets/report.js");

@@ -1,9 +1,9 @@
 //! What a finding about a program adds to the page: the run, the decisions, the source, the test, the repairs.
 
-use super::markup::{escape, text};
 use crate::finding::{
     Finding, Interleaving, MinimalTest, Race, Repair, Side, SourceFile, Span, Step,
 };
+use crate::markup::{escape, text};
 use crate::terminal::{circled, count};
 use crate::text::is_dangerous;
 use std::fmt::Write;

@@ -1,9 +1,9 @@
 //! The words of the page, in the order of every report.
 
 use super::data::walked;
-use super::markup::{escape, text};
 use super::program::{View, replay, views};
 use crate::finding::{Coverage, Evidence, Finding, Operation, Span, Verdict};
+use crate::markup::{escape, text};
 use crate::mention::pieces;
 use crate::terminal::{self, Options, count, coverage, grouped};
 use std::fmt::Write;

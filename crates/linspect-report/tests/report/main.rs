@@ -5,6 +5,7 @@ mod chromium;
 mod golden;
 mod html;
 mod json;
+mod machines;
 mod program;
 mod samples;
 mod terminal;

@@ -1,17 +1,17 @@
-//! Text in HTML.
+//! Text in HTML and XML.
 
 use crate::text::shown;
 
 /// Longer text is cut: nobody reads it, and it comes several times.
 const LONGEST: usize = 2_000;
 
-/// `s` as HTML text or attribute value, with dangerous characters made visible.
-pub(super) fn text(s: &str) -> String {
+/// `s` as HTML or XML text or attribute value, with dangerous characters made visible.
+pub(crate) fn text(s: &str) -> String {
     escape(&shown(s, LONGEST))
 }
 
-/// `s` as HTML text or attribute value, with its line breaks.
-pub(super) fn escape(s: &str) -> String {
+/// `s` as HTML or XML text or attribute value, with its line breaks.
+pub(crate) fn escape(s: &str) -> String {
     let mut out = String::with_capacity(s.len() + 16);
     for c in s.chars() {
         match c {
