@@ -67,6 +67,9 @@ pub(crate) enum Failure {
     /// An object that cannot be explored.
     #[error("{0}")]
     Search(Box<linspect_explore::search::SearchError>),
+    /// A zoo that cannot be used.
+    #[error("{0}")]
+    Zoo(linspect_zoo::ZooError),
     /// An output that cannot be written.
     #[error("cannot write {}: {error}", .path.display())]
     Write { path: PathBuf, error: io::Error },
@@ -95,6 +98,7 @@ impl Failure {
             Self::Load(_) => "give source files that compile by themselves; --cflag passes arguments to clang".into(),
             Self::Harness(_) => "docs/harness.md says how to describe an object".into(),
             Self::Search(_) => "correct the harness; `linspect run` shows a single run".into(),
+            Self::Zoo(_) => "choose a folder that can be written with --out".into(),
             Self::Write { .. } => "choose a path that can be written".into(),
             Self::Output(_) => "check where the output goes".into(),
         }

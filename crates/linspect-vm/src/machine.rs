@@ -227,7 +227,7 @@ impl Vm {
     /// A value of `size` bytes as a person would write it: the name of what it points to, or a number.
     pub fn value(&self, bits: u64, size: u32) -> String {
         if size == 8 && self.state.memory.block(bits).is_some() {
-            return format!("&{}", naming::name(&self.image, &self.state.memory, bits));
+            return naming::pointee(&self.image, &self.state.memory, bits);
         }
         let unused = 64 - 8 * size.clamp(1, 8);
         let number = (bits << unused).cast_signed() >> unused;

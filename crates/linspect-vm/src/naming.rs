@@ -3,19 +3,46 @@
 use crate::image::Image;
 use crate::memory::{Address, Block, Kind, Memory, address};
 
-/// The name of the byte at `address`.
+/// The name of the byte at `at`: that of its block, and of the field in it.
 pub(crate) fn name(image: &Image, memory: &Memory, at: Address) -> String {
     let (allocation, offset) = memory.allocation(at);
     let base = address::base(allocation);
     let Some(block) = memory.block(base) else {
         return format!("{at:#x}");
     };
-    let (head, ty) = match block.kind {
+    let (head, ty) = block_name(image, memory, base, block);
+    match ty.and_then(|ty| field(image, ty, offset)) {
+        Some(field) => format!("{head}.{field}"),
+        None if offset == 0 => head,
+        None => format!("{head}+{offset}"),
+    }
+}
+
+/// What a pointer to `at` points to: a whole block, or a place inside one.
+pub(crate) fn pointee(image: &Image, memory: &Memory, at: Address) -> String {
+    match memory.block(at) {
+        Some(block) if memory.allocation(at).1 == 0 => block_name(image, memory, at, block).0,
+        _ => format!("&{}", name(image, memory, at)),
+    }
+}
+
+/// A block's name, and the type of what is in it.
+fn block_name(
+    image: &Image,
+    memory: &Memory,
+    base: Address,
+    block: &Block,
+) -> (String, Option<u32>) {
+    match block.kind {
         Kind::Global(id) | Kind::ThreadLocal(id) => match image.program.globals.get(id as usize) {
-            Some(global) => (
-                image.program.text(global.name).to_owned(),
-                global.ty.or(block.ty),
-            ),
+            Some(global) => {
+                // The static in which the Rust macro keeps the object.
+                let name = match image.program.text(global.name) {
+                    "LINSPECT_OBJECT" => "object",
+                    name => name,
+                };
+                (name.to_owned(), global.ty.or(block.ty))
+            }
             None => ("errno".into(), None),
         },
         Kind::Stack(name) => {
@@ -24,11 +51,6 @@ pub(crate) fn name(image: &Image, memory: &Memory, at: Address) -> String {
             (name.to_owned(), block.ty)
         }
         Kind::Heap | Kind::Tail(_) => (heap_name(image, memory, base, block), block.ty),
-    };
-    match ty.and_then(|ty| field(image, ty, offset)) {
-        Some(field) => format!("{head}.{field}"),
-        None if offset == 0 => head,
-        None => format!("{head}+{offset}"),
     }
 }
 

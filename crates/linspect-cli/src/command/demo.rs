@@ -1,30 +1,113 @@
-//! `linspect demo`: a broken queue taken apart.
+//! `linspect demo`: a broken object taken apart.
 
 use super::check::{Job, Question, show, write_page};
+use super::test::Test;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::screen::Screen;
 use linspect_core::spec::Options;
 use linspect_core::verdict::Criterion;
 use linspect_format::NilRead;
-use std::path::PathBuf;
+use linspect_zoo::Zoo;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// Options of `linspect demo`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Typed {
-    /// Where the HTML report goes
-    #[arg(long, value_name = "OUT", default_value = "linspect-out/demo.html")]
-    html: PathBuf,
+    /// Which demonstration
+    #[arg(value_name = "NAME", default_value = "lock-free-list")]
+    name: String,
+
+    /// Show what there is
+    #[arg(long)]
+    list: bool,
+
+    /// Where reports go
+    #[arg(long, value_name = "FOLDER", default_value = "linspect-out")]
+    out: PathBuf,
 }
 
-/// What three clients of a queue saw in which a later value overtakes an earlier one.
+/// A demonstration: its name, what it shows, and the files of the zoo that it needs.
+struct Demo {
+    name: &'static str,
+    shows: &'static str,
+    files: &'static [&'static str],
+}
+
+const DEMOS: [Demo; 5] = [
+    Demo {
+        name: "lock-free-list",
+        shows: "Rust: a set that marks removed nodes without compare-exchange",
+        files: &["rust/harness/lock_free_list.rs"],
+    },
+    Demo {
+        name: "queue",
+        shows: "Rust: a Michael-Scott queue that swings its head without compare-exchange",
+        files: &["rust/harness/ms_queue.rs"],
+    },
+    Demo {
+        name: "stack",
+        shows: "C++: a stack of slots that are handed out again too early",
+        files: &[
+            "cpp/slab_stack/harness.cpp",
+            "cpp/slab_stack/slab_stack.cpp",
+        ],
+    },
+    Demo {
+        name: "list-size",
+        shows: "C: a list with a lock whose size looks without it",
+        files: &["c/linked_list/harness.c", "c/linked_list/linked_list.c"],
+    },
+    Demo {
+        name: "history",
+        shows: "a recorded history of a queue in which a later value overtakes an earlier one",
+        files: &[],
+    },
+];
+
+/// Runs a demonstration. One that shows its violation has succeeded.
+pub(crate) fn run(typed: &Typed, screen: &mut Screen) -> Result<Exit, Failure> {
+    if typed.list {
+        let line = |demo: &Demo| format!("{:<16} {}\n", demo.name, demo.shows);
+        screen.print(&DEMOS.iter().map(line).collect::<String>())?;
+        return Ok(Exit::Holds);
+    }
+    let demo = DEMOS
+        .iter()
+        .find(|d| d.name == typed.name)
+        .ok_or_else(|| Failure::Usage {
+            message: format!("there is no demonstration `{}`", typed.name),
+            help: "see `linspect demo --list`",
+        })?;
+    screen.note(&format!("{}\n", demo.shows));
+    let exit = if demo.files.is_empty() {
+        history(&typed.out.join("demo.html"), screen)?
+    } else {
+        object(demo, &typed.out, screen)?
+    };
+    Ok(match exit {
+        Exit::Violation => Exit::Holds,
+        other => other,
+    })
+}
+
+/// Tests an object of the zoo, from its own sources.
+fn object(demo: &Demo, out: &Path, screen: &mut Screen) -> Result<Exit, Failure> {
+    let zoo = out.join("zoo");
+    Zoo::extract(&zoo).map_err(Failure::Zoo)?;
+    let files = demo.files.iter().map(|f| zoo.join(f)).collect();
+    let exit = Test::of(files, None, out.to_owned()).run(screen)?;
+    screen.note("next:   linspect test YOUR-HARNESS   (docs/harness.md says how to write one)");
+    Ok(exit)
+}
+
+/// What three clients of a queue saw.
 const HISTORY: &str = include_str!("demo.jsonl");
 const NAME: &str = "demo.jsonl";
 
-/// Checks the bundled history and writes its report. A demonstration that shows the violation has succeeded.
-pub(crate) fn run(typed: &Typed, screen: &mut Screen) -> Result<Exit, Failure> {
-    screen.note("checking a bundled history of a broken queue (three clients) …\n");
+/// Checks the bundled history.
+fn history(page: &Path, screen: &mut Screen) -> Result<Exit, Failure> {
     let start = Instant::now();
     let recorded =
         linspect_format::read(HISTORY.as_bytes(), None, NilRead::Absent).map_err(|error| {
@@ -43,13 +126,10 @@ pub(crate) fn run(typed: &Typed, screen: &mut Screen) -> Result<Exit, Failure> {
     };
     let checked = job.decide(NAME, &recorded, start.elapsed())?;
     show(&checked, screen)?;
-    write_page(&typed.html, &checked.finding)?;
+    write_page(page, &checked.finding)?;
     screen.note(&format!(
         "\nreport: {}\nnext:   linspect check YOUR-HISTORY   (docs/format.md says how to record one)",
-        typed.html.display()
+        page.display()
     ));
-    Ok(match checked.exit {
-        Exit::Violation => Exit::Holds,
-        other => other,
-    })
+    Ok(checked.exit)
 }

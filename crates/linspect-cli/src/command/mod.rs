@@ -3,7 +3,9 @@
 mod check;
 mod demo;
 mod generate;
+mod replay;
 mod test;
+mod zoo;
 
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -18,7 +20,11 @@ pub(crate) enum Command {
     Generate(generate::Typed),
     /// Test a concurrent object in C, C++ or Rust, and say why it is wrong
     Test(test::Typed),
-    /// See a broken queue taken apart
+    /// See a run that was found again
+    Replay(replay::Typed),
+    /// List the bundled objects of the literature, or test one
+    Zoo(zoo::Typed),
+    /// See a broken object taken apart
     Demo(demo::Typed),
 }
 
@@ -29,6 +35,8 @@ impl Command {
             Self::Check(typed) => check::Check::try_from(typed)?.run(screen),
             Self::Generate(typed) => generate::run(&typed, screen),
             Self::Test(typed) => test::Test::try_from(typed)?.run(screen),
+            Self::Replay(typed) => replay::run(typed, screen),
+            Self::Zoo(typed) => zoo::run(&typed, screen),
             Self::Demo(typed) => demo::run(&typed, screen),
         }
     }

@@ -16,6 +16,7 @@ use linspect_core::machine::Subject;
 use linspect_core::spec::Erased;
 use linspect_explore::search::Method;
 use linspect_explore::sequential::Sequential;
+use linspect_explore::token::Token;
 use linspect_report::{json, terminal};
 use linspect_vm::frontend::{self, Source};
 use linspect_vm::{Code, Settings};
@@ -40,25 +41,61 @@ pub(crate) struct Test {
 }
 
 impl Test {
+    /// The test of these files with everything as usual.
+    pub(crate) fn of(files: Vec<PathBuf>, client: Option<String>, folder: PathBuf) -> Self {
+        Self {
+            source: Source {
+                files,
+                ..Source::default()
+            },
+            settings: Settings::default(),
+            spec: None,
+            client,
+            operations: 4,
+            threads: 3,
+            method: Method::Exhaustive,
+            budget: Some(Duration::from_secs(30)),
+            memory: 4 << 30,
+            json: false,
+            folder,
+        }
+    }
+
     /// Loads the object, explores its clients, and shows what was found.
     pub(crate) fn run(&self, screen: &mut Screen) -> Result<Exit, Failure> {
+        let code = self.load(screen)?;
+        let investigated = self.investigate(&code, None)?;
+        self.show(&investigated, screen)?;
+        Ok(investigated.exit)
+    }
+
+    /// Runs the schedule of `token` again, and shows what happened.
+    pub(crate) fn replay(&self, token: &Token, screen: &mut Screen) -> Result<Exit, Failure> {
+        let code = self.load(screen)?;
+        if token.fingerprint != code.fingerprint() {
+            screen.note("the program has changed since the token was made: its schedule is followed as far as it goes");
+        }
+        let investigated = self.investigate(&code, Some(token))?;
+        self.show(&investigated, screen)?;
+        Ok(investigated.exit)
+    }
+
+    fn load(&self, screen: &mut Screen) -> Result<Code, Failure> {
         let start = Instant::now();
         let program =
             frontend::load(&self.source).map_err(|error| Failure::Load(Box::new(error)))?;
         let code = Code::new(program, self.settings.clone()).map_err(Failure::Harness)?;
-        let name = self.name();
         if !self.json {
+            let name = self.name();
             screen.note(&format!(
                 "loaded {name} in {:.2} s",
                 start.elapsed().as_secs_f64()
             ));
         }
-        let investigated = self.investigate(&code)?;
-        self.show(&investigated, &name, screen)?;
-        Ok(investigated.exit)
+        Ok(code)
     }
 
-    fn investigate(&self, code: &Code) -> Result<Investigated, Failure> {
+    fn investigate(&self, code: &Code, token: Option<&Token>) -> Result<Investigated, Failure> {
         let client = match &self.client {
             Some(text) => Some(client_text::parse(text, code.operations())?),
             None => None,
@@ -68,6 +105,7 @@ impl Test {
             name: self.name(),
             command: self.command(),
             client,
+            token,
             effort: Effort {
                 operations: self.operations,
                 threads: self.threads,
@@ -100,12 +138,7 @@ impl Test {
         files.join(" ")
     }
 
-    fn show(
-        &self,
-        investigated: &Investigated,
-        name: &str,
-        screen: &mut Screen,
-    ) -> Result<(), Failure> {
+    fn show(&self, investigated: &Investigated, screen: &mut Screen) -> Result<(), Failure> {
         let finding = &investigated.finding;
         if self.json {
             return screen.print(&json::write(finding));
@@ -120,7 +153,8 @@ impl Test {
             screen.note(note);
         }
         if investigated.exit == Exit::Violation {
-            let stem = Path::new(name)
+            let name = self.name();
+            let stem = Path::new(&name)
                 .file_stem()
                 .unwrap_or_default()
                 .to_string_lossy();

@@ -2,7 +2,7 @@
 //!
 //! A later step that fails or runs out of budget leaves its part of the finding empty; it never takes back an earlier one.
 
-use super::narrate::Narrator;
+use super::narrate::{Narrator, Told};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::limits::Limits;
@@ -11,7 +11,7 @@ use linspect_core::client::Client;
 use linspect_core::execution::{Execution, Fault, FaultKind};
 use linspect_core::history::History;
 use linspect_core::machine::Subject;
-use linspect_core::project::project;
+use linspect_core::project::{Projection, project};
 use linspect_core::property::{Linearizable, Property, Sound};
 use linspect_core::schedule::Schedule;
 use linspect_core::spec::{Erased, Spec, Unfit, Visitor};
@@ -46,6 +46,8 @@ pub(super) struct Investigation<'a> {
     pub(super) command: String,
     /// The only client to run, if one was given.
     pub(super) client: Option<Client>,
+    /// The only run to look at, if one was given.
+    pub(super) token: Option<&'a Token>,
     pub(super) effort: Effort,
 }
 
@@ -131,10 +133,7 @@ impl Investigation<'_> {
                 clients.push(client);
             }
         }
-        clients.sort_by_key(|c| {
-            let concurrent: usize = c.threads.iter().map(Vec::len).sum();
-            (concurrent + c.before.len(), c.threads.len())
-        });
+        clients.sort_by_key(|c| (size(c), c.threads.len()));
         Ok(clients.into_iter())
     }
 
@@ -146,7 +145,10 @@ impl Investigation<'_> {
         checked: Checked,
     ) -> Result<Investigated, Failure> {
         let start = Instant::now();
-        let planned = clients.len();
+        if let Some(token) = self.token {
+            return self.replay(token, verdict, checked, start);
+        }
+        let sizes: Vec<usize> = clients.as_slice().iter().map(size).collect();
         let limits = Limits::start(self.effort.budget, self.effort.memory);
         let plan = Plan::exhaustive().with(self.effort.method);
         let outcome = search(self.code, clients, property, &plan, &limits, &|_| {})
@@ -156,7 +158,7 @@ impl Investigation<'_> {
                 let finding = self.diagnose(client, found, property, verdict, checked, &outcome)?;
                 (finding, Exit::Violation)
             }
-            None => self.nothing_found(&outcome, planned, checked),
+            None => self.nothing_found(&outcome, &sizes, checked),
         };
         Ok(Investigated {
             finding,
@@ -170,79 +172,86 @@ impl Investigation<'_> {
     fn nothing_found(
         &self,
         outcome: &Outcome,
-        planned: usize,
+        sizes: &[usize],
         checked: Checked,
     ) -> (Finding, Exit) {
-        let executions: u64 = outcome
-            .explored
+        let explored = &outcome.explored;
+        let executions: u64 = explored.iter().map(|e| e.coverage.executions()).sum();
+        // A client that the budget interrupted says nothing; all before it were covered as the method covers them.
+        let covered = explored
             .iter()
-            .map(|e| e.coverage.executions())
-            .sum();
-        let whole = |c: &Coverage| matches!(c, Coverage::Exhausted { .. });
-        let all_whole = outcome.explored.iter().all(|e| whole(&e.coverage));
-        let done = outcome.explored.len() == planned && outcome.stopped.is_none();
-        let sampled = outcome
-            .explored
+            .take_while(|e| !matches!(e.coverage, Coverage::Unknown { .. }))
+            .count();
+        let all_whole = explored
             .iter()
-            .any(|e| matches!(e.coverage, Coverage::Sampled { .. }));
-        let unknown = outcome.explored.iter().find_map(|e| match &e.coverage {
-            Coverage::Unknown { reason, .. } => Some(reason.to_string()),
+            .take(covered)
+            .all(|e| matches!(e.coverage, Coverage::Exhausted { .. }));
+        let reason = explored.get(covered).and_then(|e| match &e.coverage {
+            Coverage::Unknown { reason, .. } => Some(*reason),
             _ => None,
         });
-        let clients = outcome.explored.len();
-        let bound = if planned == 1 {
-            "one client".to_string()
-        } else {
-            let Effort {
-                operations,
-                threads,
-                ..
-            } = self.effort;
-            format!(
-                "{clients} of {planned} clients of at most {operations} operations in {threads} threads"
-            )
+        let reason = outcome.stopped.or(reason);
+        let level = match sizes.get(covered) {
+            None => sizes.last().copied(),
+            // All clients smaller than the first that is missing.
+            Some(missing) => missing
+                .checked_sub(1)
+                .filter(|level| sizes.first().is_some_and(|s| s <= level)),
         };
-        let reason = outcome.stopped.map(|s| s.to_string()).or(unknown);
-        let said = match &reason {
-            Some(_) if !done || !all_whole && !sampled => {
-                Verdict::Unknown(linspect_core::verdict::Limit::Time)
-            }
-            _ => Verdict::Holds(None),
-        };
-        let exit = Exit::of(&said);
-        let mut finding = Finding::of_history(&History::new(), &said, checked);
-        if let (finding::Verdict::Unknown { reason: text }, Some(reason)) =
-            (&mut finding.verdict, reason)
-        {
-            *text = reason;
-        }
         let memory_model = self.memory_model();
-        finding.coverage = if all_whole && planned == 1 {
-            finding::Coverage::Exhausted {
+        let mut finding = Finding::of_history(&History::new(), &Verdict::Holds(None), checked);
+        let Some(level) = level else {
+            let reason =
+                reason.map_or_else(|| "nothing was explored".to_string(), |r| r.to_string());
+            finding.verdict = finding::Verdict::Unknown { reason };
+            finding.coverage = finding::Coverage::Bounded {
                 executions,
                 memory_model,
-            }
-        } else if sampled {
-            let seed = match self.effort.method {
-                Method::Random { seed, .. }
-                | Method::Pct { seed, .. }
-                | Method::Dpct { seed, .. } => seed,
-                Method::Exhaustive | Method::Bounded { .. } => 0,
+                bound: format!("{covered} of {} clients", sizes.len()),
             };
-            finding::Coverage::Sampled {
-                executions,
-                memory_model,
-                seed,
-                guarantee: bound,
+            return (finding, Exit::Inconclusive);
+        };
+        let count = sizes.iter().filter(|s| **s <= level).count();
+        let Effort {
+            threads, method, ..
+        } = self.effort;
+        let clients = match (sizes.len(), reason) {
+            (1, _) => "this client".to_string(),
+            (_, None) => {
+                format!("all {count} clients of at most {level} operations in {threads} threads")
             }
-        } else {
-            finding::Coverage::Bounded {
-                executions,
-                memory_model,
-                bound,
+            (_, Some(reason)) => {
+                format!(
+                    "all {count} clients of at most {level} operations in {threads} threads; then {reason}"
+                )
             }
         };
-        (finding, exit)
+        finding.coverage = match method {
+            Method::Exhaustive if all_whole && sizes.len() == 1 => finding::Coverage::Exhausted {
+                executions,
+                memory_model,
+            },
+            Method::Exhaustive | Method::Bounded { .. } => finding::Coverage::Bounded {
+                executions,
+                memory_model,
+                bound: match method {
+                    Method::Bounded { preemptions } => {
+                        format!("{clients}, at most {preemptions} preemptions")
+                    }
+                    _ if all_whole => format!("{clients}, each exhausted"),
+                    _ => format!("{clients}, some cut at a bound"),
+                },
+            },
+            Method::Random { seed, .. } | Method::Pct { seed, .. } | Method::Dpct { seed, .. } => {
+                finding::Coverage::Sampled {
+                    executions,
+                    memory_model,
+                    seed,
+                    guarantee: clients,
+                }
+            }
+        };
+        (finding, Exit::Holds)
     }
 
     fn memory_model(&self) -> String {
@@ -298,12 +307,8 @@ impl Investigation<'_> {
             None => Schedule(test.execution.steps.iter().map(|s| s.choice).collect()),
         };
         let narrator = Narrator::new(self.code);
-        let told = narrator
-            .tell(&test.client, &schedule)
-            .map_err(|e| Failure::Search(Box::new(SearchError::Start(e))))?;
-        let projection = project(&told.execution, &test.client, self.code.operations());
-        let said = verdict(&projection.history).unwrap_or(Verdict::Holds(None));
-        let mut finding = Finding::of_history(&projection.history, &said, checked);
+        let (mut finding, told, projection) =
+            self.describe(&narrator, &test.client, &schedule, verdict, checked)?;
         if let Some(fault) = fault_of(&found.kind, &told.execution) {
             finding.verdict = finding::Verdict::Faulty {
                 fault: narrator.fault(&fault),
@@ -336,6 +341,71 @@ impl Investigation<'_> {
         });
         finding.sources = Some(narrator.sources(&finding));
         Ok(finding)
+    }
+
+    /// One run with its history and what is to say about that.
+    fn describe(
+        &self,
+        narrator: &Narrator<'_>,
+        client: &Client,
+        schedule: &Schedule,
+        verdict: &dyn Fn(&History) -> Option<Verdict>,
+        checked: Checked,
+    ) -> Result<(Finding, Told, Projection), Failure> {
+        let told = narrator
+            .tell(client, schedule)
+            .map_err(|e| Failure::Search(Box::new(SearchError::Start(e))))?;
+        let projection = project(&told.execution, client, self.code.operations());
+        let said = verdict(&projection.history).unwrap_or(Verdict::Holds(None));
+        let finding = Finding::of_history(&projection.history, &said, checked);
+        Ok((finding, told, projection))
+    }
+
+    /// Sees one run again.
+    fn replay(
+        &self,
+        token: &Token,
+        verdict: &dyn Fn(&History) -> Option<Verdict>,
+        checked: Checked,
+        start: Instant,
+    ) -> Result<Investigated, Failure> {
+        let narrator = Narrator::new(self.code);
+        let (mut finding, told, projection) =
+            self.describe(&narrator, &token.client, &token.schedule, verdict, checked)?;
+        let fault = told.execution.steps.last().and_then(|s| s.fault.clone());
+        if let Some(fault) = &fault {
+            finding.verdict = finding::Verdict::Faulty {
+                fault: narrator.fault(fault),
+            };
+        }
+        let exit = match &finding.verdict {
+            finding::Verdict::Holds { .. } => Exit::Holds,
+            finding::Verdict::Unknown { .. } => Exit::Inconclusive,
+            _ => Exit::Violation,
+        };
+        finding.coverage = finding::Coverage::Bounded {
+            executions: 1,
+            memory_model: self.memory_model(),
+            bound: "one schedule".into(),
+        };
+        finding.interleaving = Some(finding::Interleaving {
+            steps: narrator.steps(&told, &projection, None),
+            contrast: None,
+        });
+        finding.sources = Some(narrator.sources(&finding));
+        let mut notes = Vec::new();
+        let (followed, asked) = (told.execution.steps.len(), token.schedule.0.len());
+        if followed < asked {
+            notes.push(format!(
+                "note: only the first {followed} of {asked} steps of the schedule are possible now"
+            ));
+        }
+        Ok(Investigated {
+            finding,
+            exit,
+            elapsed: start.elapsed(),
+            notes,
+        })
     }
 
     fn minimise<P: Property>(
@@ -465,6 +535,12 @@ impl Investigation<'_> {
             },
         }
     }
+}
+
+/// The operations that make a client large: those of the prefix and of the threads.
+fn size(client: &Client) -> usize {
+    let concurrent: usize = client.threads.iter().map(Vec::len).sum();
+    concurrent + client.before.len()
 }
 
 /// What went wrong by itself in a run.
