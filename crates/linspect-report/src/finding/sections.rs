@@ -76,6 +76,32 @@ impl fmt::Display for Span {
     }
 }
 
+impl Span {
+    /// `spans` in the order of the source; those that touch within one function become one.
+    pub fn merged(spans: &[Self]) -> Vec<Self> {
+        let mut sorted = spans.to_vec();
+        sorted.sort_by(|a, b| (&a.file, a.line, a.last_line).cmp(&(&b.file, b.line, b.last_line)));
+        let mut merged: Vec<Self> = Vec::new();
+        for span in sorted {
+            match merged.last_mut() {
+                Some(last)
+                    if last.file == span.file
+                        && last.function == span.function
+                        && span.line <= last.last_line.max(last.line) + 1 =>
+                {
+                    last.last_line = last
+                        .last_line
+                        .max(last.line)
+                        .max(span.last_line)
+                        .max(span.line);
+                }
+                _ => merged.push(span),
+            }
+        }
+        merged
+    }
+}
+
 /// The failing run, step by step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -234,4 +260,27 @@ pub struct SourceFile {
     pub path: String,
     /// The text.
     pub text: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Span;
+
+    #[test]
+    fn neighbouring_spans_become_one() {
+        let span = |line, last_line, function: &str| Span {
+            file: "a.c".into(),
+            line,
+            last_line,
+            function: function.into(),
+        };
+        let spans = [
+            span(9, 9, "g"),
+            span(5, 5, "f"),
+            span(4, 4, "f"),
+            span(6, 7, "f"),
+            span(8, 8, "g"),
+        ];
+        assert_eq!(Span::merged(&spans), [span(4, 7, "f"), span(8, 9, "g")]);
+    }
 }

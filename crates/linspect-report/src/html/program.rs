@@ -130,7 +130,9 @@ fn decisions(finding: &Finding, races: &[Race]) -> String {
             race.step,
             circled(n)
         );
-        for side in &race.sides {
+        let (taken, others): (Vec<&Side>, Vec<&Side>) =
+            race.sides.iter().partition(|side| side.taken);
+        for side in taken.into_iter().chain(others) {
             nodes.push_str(&competitor(finding, side));
         }
         nodes.push_str("</div></li>\n");
@@ -323,7 +325,7 @@ fn repair_item(finding: &Finding, repair: &Repair) -> String {
     for block in &repair.blocks {
         blocks.push_str(&excerpt(finding, block, "one step"));
     }
-    for other in &repair.interfering {
+    for other in &Span::merged(&repair.interfering) {
         blocks.push_str(&excerpt(finding, other, "interferes"));
     }
     let hint = repair.hint.as_ref().map_or(String::new(), |hint| {

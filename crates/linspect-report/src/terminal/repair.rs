@@ -39,7 +39,7 @@ fn one(page: &mut Page, finding: &Finding, repair: &Repair) {
     for block in &repair.blocks {
         snippet(page, finding, block, AnnotationKind::Primary, "one step");
     }
-    for other in &repair.interfering {
+    for other in &Span::merged(&repair.interfering) {
         snippet(page, finding, other, AnnotationKind::Context, "interferes");
     }
     if let Some(hint) = &repair.hint {

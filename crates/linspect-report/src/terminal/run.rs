@@ -126,7 +126,7 @@ pub(super) fn races(page: &mut Page, finding: &Finding, races: &[Race]) {
                         format!("{}\u{a0}\u{a0}", finding.client(side.thread)),
                     ),
                     Run::new(Role::Muted, place),
-                    Run::new(Role::Plain, format!("{}; {says}", side.text)),
+                    Run::new(Role::Plain, format!("{} · {says}", side.text)),
                     Run::new(role, side.promise()),
                 ],
             );

@@ -462,7 +462,7 @@
     const row = (name, ...value) => list.append(html("dt", "", name), html("dd", "", ...value));
     row("operation", html("code", op === data.refused ? "impossible" : "", full(op)));
     row("called by", data.clients[ops.client[op]]);
-    row("number", `${grouped(ops.id[op])} of ${grouped(data.total)}`);
+    row("number", `${grouped(ops.id[op] + 1)} of ${grouped(data.total)}`);
     const from = data.times[ops.from[op]];
     if (ops.to[op] < 0) row("called", `+${grouped(from)}, never returned: it may have taken effect or not`);
     else row("real time", `+${grouped(from)} to +${grouped(data.times[ops.to[op]])}`);
