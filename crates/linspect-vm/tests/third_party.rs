@@ -18,7 +18,10 @@ fn corpus() -> PathBuf {
 /// The first of these programs that is installed.
 fn compiler(names: &[&'static str]) -> &'static str {
     let installed = |name: &&&str| Command::new(**name).arg("--version").output().is_ok();
-    names.iter().find(installed).unwrap_or_else(|| panic!("none of {names:?} is installed"))
+    names
+        .iter()
+        .find(installed)
+        .unwrap_or_else(|| panic!("none of {names:?} is installed"))
 }
 
 /// Checks that the program prints `expected` under a few schedules.
@@ -28,12 +31,28 @@ fn check(name: &str, program: Program, expected: &str) {
     for seed in 0..3 {
         let ran = run(&code, &Client::default(), &Chooser::Random(seed), 1_000_000)
             .unwrap_or_else(|e| panic!("{name}: {e}"));
-        let fault = ran.execution.steps.last().and_then(|s| s.fault.clone()).map(|f| {
-            let site = code.site(f.site);
-            format!("{} at {}:{} in {}", f.message, site.file, site.line, site.function)
-        });
-        assert_eq!(ran.execution.end, End::Complete, "{name} seed {seed}: {fault:?}");
-        assert_eq!(String::from_utf8_lossy(ran.machine.output()), expected, "{name} seed {seed}");
+        let fault = ran
+            .execution
+            .steps
+            .last()
+            .and_then(|s| s.fault.clone())
+            .map(|f| {
+                let site = code.site(f.site);
+                format!(
+                    "{} at {}:{} in {}",
+                    f.message, site.file, site.line, site.function
+                )
+            });
+        assert_eq!(
+            ran.execution.end,
+            End::Complete,
+            "{name} seed {seed}: {fault:?}"
+        );
+        assert_eq!(
+            String::from_utf8_lossy(ran.machine.output()),
+            expected,
+            "{name} seed {seed}"
+        );
         assert_eq!(ran.machine.exit_code(), Some(0), "{name} seed {seed}");
     }
 }
@@ -45,7 +64,13 @@ fn compare(file: &str, libraries: &[&str]) {
     let names: [&'static str; 5] = if file.ends_with(".c") {
         ["clang", "clang-22", "clang-19", "clang-16", "clang-14"]
     } else {
-        ["clang++", "clang++-22", "clang++-19", "clang++-16", "clang++-14"]
+        [
+            "clang++",
+            "clang++-22",
+            "clang++-19",
+            "clang++-16",
+            "clang++-14",
+        ]
     };
     let folder = tempfile::tempdir().expect("a temporary directory");
     let native = folder.path().join("native");
@@ -56,7 +81,11 @@ fn compare(file: &str, libraries: &[&str]) {
         .args(libraries)
         .output()
         .expect("the compiler starts");
-    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+    assert!(
+        compiled.status.success(),
+        "{}",
+        String::from_utf8_lossy(&compiled.stderr)
+    );
     let ran = Command::new(&native).output().expect("the program starts");
     assert!(ran.status.success(), "{file}: {:?}", ran.status);
     let program = frontend::load(&frontend::Source::file(&path)).unwrap_or_else(|e| panic!("{e}"));

@@ -298,15 +298,36 @@ impl<'m> FunctionDecoder<'_, 'm> {
     /// The position of the highest or lowest bit that is set; of 0, which the processor leaves open, some number.
     fn scan(&mut self, highest: bool, value: Operand, bits: u8, state: &mut State) -> Operand {
         let (count, flag) = (self.fresh(1), self.fresh(1));
-        let op = if highest { Intrinsic::CountLeadingZeros } else { Intrinsic::CountTrailingZeros };
+        let op = if highest {
+            Intrinsic::CountLeadingZeros
+        } else {
+            Intrinsic::CountTrailingZeros
+        };
         let args = self.arguments([value]);
-        self.push(Inst::Intrinsic { op, bits, dst: count, args });
+        self.push(Inst::Intrinsic {
+            op,
+            bits,
+            dst: count,
+            args,
+        });
         if highest {
             let last = self.number(u64::from(bits) - 1);
-            self.push(Inst::Int { op: IntOp::Sub, bits, dst: count, a: last, b: Operand::reg(count) });
+            self.push(Inst::Int {
+                op: IntOp::Sub,
+                bits,
+                dst: count,
+                a: last,
+                b: Operand::reg(count),
+            });
         }
         let zero = self.number(0);
-        self.push(Inst::Compare { op: Compare::Eq, bits, dst: flag, a: value, b: zero });
+        self.push(Inst::Compare {
+            op: Compare::Eq,
+            bits,
+            dst: flag,
+            a: value,
+            b: zero,
+        });
         state.zero = Some(Operand::reg(flag));
         Operand::reg(count)
     }
@@ -484,7 +505,8 @@ fn named_register(constraint: &str) -> Option<String> {
 /// Base and width of a mnemonic: `cmpxchgq` is `cmpxchg` on 64 bits; without a suffix the register tells.
 fn sized<'t>(mnemonic: &'t str, operands: &[Place], state: &State) -> Option<(&'t str, u8)> {
     const BASES: [&str; 14] = [
-        "bsr", "bsf", "mov", "xchg", "xadd", "cmpxchg", "inc", "dec", "not", "add", "sub", "and", "or", "xor",
+        "bsr", "bsf", "mov", "xchg", "xadd", "cmpxchg", "inc", "dec", "not", "add", "sub", "and",
+        "or", "xor",
     ];
     if BASES.contains(&mnemonic) {
         let width = operands.iter().find_map(|o| match o {
