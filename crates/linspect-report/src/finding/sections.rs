@@ -127,7 +127,8 @@ pub struct Step {
     /// Where it stands in the source.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub span: Option<Span>,
-    /// What it did, with values: `curr = pred.next → node#1`.
+    /// What it did: the source, and after three spaces what that meant here, with values:
+    /// `curr = pred->next;   node#1.next → node#2`. Either part may be missing.
     pub text: String,
     /// What it accessed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -137,6 +138,13 @@ pub struct Step {
     /// What holds after it and is needed for the failure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub invariant: Option<String>,
+}
+
+impl Step {
+    /// The two parts of `text`: the source, and what that meant here.
+    pub fn parts(&self) -> (&str, &str) {
+        self.text.split_once("   ").unwrap_or((&self.text, ""))
+    }
 }
 
 /// One access to memory.

@@ -54,6 +54,13 @@ fn interleaving(finding: &Finding, run: &Interleaving) -> String {
         .max()
         .unwrap_or(0);
     let kept = run.steps.iter().filter(|step| step.matters).count();
+    // Where nobody could say what matters, everything is shown.
+    let (slice, slice_pressed) = if kept == 0 {
+        ("", "false")
+    } else {
+        (" slice", "true")
+    };
+    let hide_slice = if kept == 0 { " hidden" } else { "" };
     let mut head = String::new();
     for thread in 0..threads {
         let _ = write!(head, "<th scope=\"col\">{}</th>", finding.client(thread));
@@ -69,9 +76,9 @@ fn interleaving(finding: &Finding, run: &Interleaving) -> String {
         )
     });
     format!(
-        r#"<div class="bar"><span class="choice" role="group" aria-label="Steps shown"><button id="run-slice" aria-pressed="true">What matters <b>{kept}</b></button><button id="run-all" aria-pressed="false">All steps <b>{all}</b></button></span><span class="grow"></span>
+        r#"<div class="bar"><span class="choice"{hide_slice} role="group" aria-label="Steps shown"><button id="run-slice" aria-pressed="{slice_pressed}">What matters <b>{kept}</b></button><button id="run-all" aria-pressed="false">All steps <b>{all}</b></button></span><span class="grow"></span>
 <span class="steps"><button class="tool" id="run-back" aria-label="Step back" title="←">◀</button><output id="run-step" aria-live="polite"></output><button class="tool" id="run-on" aria-label="Step on" title="→">▶</button></span></div>
-<div class="walk"><div class="run-frame"><table class="run slice" id="run-table"><thead><tr><th></th>{head}<th class="rail"></th></tr></thead><tbody>
+<div class="walk"><div class="run-frame"><table class="run{slice}" id="run-table"><thead><tr><th></th>{head}<th class="rail"></th></tr></thead><tbody>
 {rows}</tbody></table><svg id="edges" aria-hidden="true"></svg></div>
 <aside class="memory"><h2>Memory <small id="memory-at"></small></h2><dl id="memory"></dl></aside></div>
 {contrast}"#,
@@ -98,10 +105,12 @@ fn row(finding: &Finding, at: usize, step: &Step, threads: u32) -> String {
     let mut cells = String::new();
     for thread in 0..threads {
         if thread == step.thread {
+            let (source, effect) = step.parts();
             let _ = write!(
                 cells,
-                "<td class=\"does\">{place}<code>{}</code></td>",
-                text(&step.text)
+                "<td class=\"does\">{place}<code>{}</code> <code class=\"effect\">{}</code></td>",
+                text(source),
+                text(effect.trim_start())
             );
         } else {
             cells.push_str("<td></td>");

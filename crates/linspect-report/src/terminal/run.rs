@@ -11,12 +11,12 @@ const SHOWN_STEPS: usize = 60;
 /// The steps that matter, in the order in which they ran.
 pub(super) fn interleaving(page: &mut Page, finding: &Finding, run: &Interleaving) {
     let races = finding.races.as_deref().unwrap_or(&[]);
-    let kept: Vec<(usize, &Step)> = run
-        .steps
-        .iter()
-        .enumerate()
-        .filter(|(_, step)| step.matters)
-        .collect();
+    let all = run.steps.iter().enumerate();
+    let mut kept: Vec<(usize, &Step)> = all.clone().filter(|(_, step)| step.matters).collect();
+    if kept.is_empty() {
+        // Nobody could say what matters.
+        kept = all.collect();
+    }
     let shown_steps = &kept[kept.len().saturating_sub(SHOWN_STEPS)..];
     page.blank();
     let left_out = run.steps.len() - kept.len();
@@ -68,6 +68,7 @@ pub(super) fn interleaving(page: &mut Page, finding: &Finding, run: &Interleavin
         };
         last = Some(step.thread);
         let before = 4 + 2 + 4 + width + 2;
+        let (source, effect) = parts(step, page.width() - before);
         page.line(
             4,
             &[
@@ -77,7 +78,8 @@ pub(super) fn interleaving(page: &mut Page, finding: &Finding, run: &Interleavin
                     Role::Muted,
                     format!("{:<width$}  ", shown(&place(step), width)),
                 ),
-                Run::new(Role::Plain, shown(&step.text, page.width() - before)),
+                Run::new(Role::Plain, source),
+                Run::new(Role::Operation, effect),
             ],
         );
         if let Some(invariant) = &step.invariant {
@@ -93,6 +95,17 @@ pub(super) fn interleaving(page: &mut Page, finding: &Finding, run: &Interleavin
         ];
         page.prose(2, 4, &runs);
     }
+}
+
+/// The source of a step and what it meant, together at most `room` columns wide; what it meant goes first.
+fn parts(step: &Step, room: usize) -> (String, String) {
+    let (source, effect) = step.parts();
+    if effect.is_empty() {
+        return (shown(source, room).into_owned(), String::new());
+    }
+    let effect = shown(effect.trim_start(), room * 2 / 3).into_owned();
+    let source = shown(source, room - columns(&effect) - 2);
+    (format!("{source}  "), effect)
 }
 
 /// Each race with both sides and what follows from each.

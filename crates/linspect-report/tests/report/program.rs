@@ -167,14 +167,14 @@ fn run() -> Interleaving {
         step(
             0,
             5,
-            "curr = pred.next.load() → node#1",
+            "let curr = pred.next.load(Acquire);   head.next → node#1",
             true,
             (next, false, "node#1"),
         ),
         step(
             1,
             5,
-            "curr = pred.next.load() → node#1",
+            "let curr = pred.next.load(Acquire);   head.next → node#1",
             true,
             (next, false, "node#1"),
         ),

@@ -5,7 +5,7 @@
   const run = JSON.parse($("data").textContent).run || [];
   const rows = [...document.querySelectorAll("[data-run]")];
   const order = { slice: run.map((_, i) => i).filter((i) => run[i].matters), all: run.map((_, i) => i) };
-  const view = { all: false, at: order.slice.length ? order.slice[order.slice.length - 1] : run.length - 1 };
+  const view = { all: !order.slice.length, at: order.slice.length ? order.slice[order.slice.length - 1] : run.length - 1 };
 
   // ---- tabs ---------------------------------------------------------------------------------------------------
 
