@@ -200,6 +200,7 @@ fn spins() {
     let shape = Shape {
         threads: 3,
         operations: 1,
+        accesses: 1,
         ..shape
     };
     random_programs(shape, count(1_000), 900_000);

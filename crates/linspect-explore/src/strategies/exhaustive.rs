@@ -122,11 +122,32 @@ impl<M: Machine> Explorer<'_, M> {
         // A plan can turn out blocked where a spin loop waits for several cells.
         node.plan.children.retain(|(f, _)| ready(f.choice.thread));
         if node.plan.children.is_empty() {
-            let Some(choice) = self.first_choice() else {
-                return false;
-            };
-            self.plan_branches(choice.thread);
+            match self.first_choice() {
+                Some(choice) => self.plan_branches(choice.thread),
+                None => return self.plan_fault(),
+            }
         }
+        true
+    }
+
+    /// When only steps with a fault are left: one of them ends the run, so that what the others did is seen.
+    fn plan_fault(&mut self) -> bool {
+        let standings = self.course.standings();
+        let ready = |f: &&Footprint| standings[usize::from(f.choice.thread)] == Standing::Ready;
+        let fatal = self
+            .top()
+            .sleep
+            .iter()
+            .find(|f| f.fatal && ready(f))
+            .cloned();
+        let Some(fatal) = fatal.filter(|_| self.top().finished == 0) else {
+            return false;
+        };
+        self.nodes
+            .last_mut()
+            .expect("the root stays")
+            .plan
+            .add(fatal);
         true
     }
 
@@ -285,24 +306,26 @@ impl<M: Machine> Explorer<'_, M> {
 
     /// Plans that `thread`, which `location` blocks, goes before the latest step that leaves it free to.
     fn reverse_taking(&mut self, location: Location, thread: ThreadId, past: &Clock, end: usize) {
-        let takers: SmallVec<[usize; 8]> = self
+        let events = self.course.trace.events();
+        let touches = |i: &usize| {
+            let mut accesses = events[*i].step.accesses.iter();
+            accesses.any(|a| a.action.touches_memory() && a.location.overlaps(&location))
+        };
+        let users: SmallVec<[usize; 8]> = self
             .course
             .trace
             .accessing(location)
             .filter(|&i| i < end)
-            // Other fields of the structure that the lock lies in say nothing about the lock.
-            .filter(|&i| {
-                let accesses = &self.course.trace.events()[i].step.accesses;
-                accesses.iter().any(|a| a.location.overlaps(&location))
-            })
+            .filter(touches)
             .collect();
-        for taker in takers {
+        for taker in users {
             let event = &self.course.trace.events()[taker];
             if event.thread() == thread || event.is_before(past) {
                 return;
             }
             let takes = event.step.accesses.iter().any(|a| {
-                a.action.writes() && a.action != Action::Unlock && a.location.overlaps(&location)
+                let frees = a.action == Action::Unlock || !a.action.writes();
+                !frees && a.location.overlaps(&location)
             });
             if !takes {
                 continue;

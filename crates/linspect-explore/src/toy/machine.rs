@@ -20,6 +20,9 @@ const SEQUENTIAL_LIMIT: usize = 100_000;
 /// How many threads a client may have, spawned ones included.
 const MAX_THREADS: usize = 8;
 
+/// How many cells an allocation has.
+const CELLS: u32 = 8;
+
 /// A running toy client.
 #[derive(Clone, Debug)]
 pub struct ToyMachine {
@@ -199,10 +202,12 @@ impl Thread {
     }
 }
 
+/// Neighbouring cells share an allocation, as the fields of a node do.
 fn location(at: i64) -> Location {
+    let at = u32::try_from(at).unwrap_or(0);
     Location {
-        allocation: u32::try_from(at).unwrap_or(0),
-        offset: 0,
+        allocation: at / CELLS,
+        offset: at % CELLS,
         size: 1,
     }
 }
@@ -696,7 +701,7 @@ impl Machine for ToyMachine {
     }
 
     fn name(&self, location: Location) -> String {
-        let cell = location.allocation as usize;
+        let cell = (location.allocation * CELLS + location.offset) as usize;
         match self.program.names.get(cell.wrapping_sub(1)) {
             Some(name) => name.clone(),
             None => format!("cell {cell}"),
