@@ -1,7 +1,7 @@
 //! Synthetic histories of any length, right or wrong: for benchmarks, for tests, and to try the checker on.
 //!
 //! Clients are saturated: each calls its next operation right after the last returned. Every operation takes effect at some
-//! moment between its call and its return, as the specification says; a fault breaks that once, in the middle.
+//! moment between its call and its return, as the specification says; a fault breaks that in the middle.
 
 use crate::history::{History, Operation, Outcome, Time};
 use crate::random::Random;
@@ -29,12 +29,12 @@ pub struct Workload {
     pub seed: u64,
 }
 
-/// Something that goes wrong once, in the middle of a history, as soon as it can be noticed.
+/// Something that goes wrong in the middle of a history, as soon as it can be noticed.
 ///
 /// In a history that is too short for that, or whose clients do not look, nothing is wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Fault {
-    /// An operation sees the object as it was some time ago, and what it does to it is lost.
+    /// Some operations see the object as it was some time ago, and what they do to it is lost.
     Stale,
     /// For a while, operations return as if they had taken effect, and have not.
     Lost,
@@ -199,13 +199,16 @@ impl<'w, S: Spec> Simulation<'w, S> {
             return Some(result);
         }
         match &mut self.mishap {
-            Mishap::Stale(seen) => {
+            Mishap::Stale(seen, times) => {
                 let (old, changed) = seen.entry(part).or_insert_with(|| (state.clone(), None));
                 if changed.is_some_and(|changed| changed + LONG_AGO <= op.called)
                     && let Some((stale, _)) = one_outcome(spec, old, &op.call, &mut self.random)
                     && stale != result
                 {
-                    self.mishap = Mishap::Over;
+                    *times -= 1;
+                    if *times == 0 {
+                        self.mishap = Mishap::Over;
+                    }
                     return Some(stale);
                 }
                 if next != *old {
@@ -272,8 +275,9 @@ fn one_outcome<S: Spec>(
 
 /// A fault that waits for its moment.
 enum Mishap<State> {
-    /// With the states of some time ago, and when they were states no longer.
-    Stale(FxHashMap<Option<Value>, (State, Option<Time>)>),
+    /// With the states of some time ago and when they were states no longer, and how often it shall still happen: once could
+    /// be taken for the work of an operation that runs at the same time.
+    Stale(FxHashMap<Option<Value>, (State, Option<Time>)>, u32),
     /// With the time until which it lasts.
     Lost(Option<Time>),
     /// With the first operation of each part and method.
@@ -284,7 +288,7 @@ enum Mishap<State> {
 impl<State> Mishap<State> {
     fn new(fault: Option<Fault>) -> Self {
         match fault {
-            Some(Fault::Stale) => Self::Stale(FxHashMap::default()),
+            Some(Fault::Stale) => Self::Stale(FxHashMap::default(), 8),
             Some(Fault::Lost) => Self::Lost(None),
             Some(Fault::Reordered) => Self::Reordered(FxHashMap::default()),
             None => Self::Over,

@@ -135,6 +135,8 @@ pub enum Decider {
     PrioritySweep,
     /// One insert and one remove per set element.
     SetElement,
+    /// Reads of a whole set that only grows.
+    SetReads,
     /// Just-in-time search (Lowe).
     Search,
     /// Lock-step search for Definition 4 of Round-Up.
@@ -150,6 +152,7 @@ impl fmt::Display for Decider {
             Self::StackIntervals => "stack intervals",
             Self::PrioritySweep => "priority sweep",
             Self::SetElement => "set element",
+            Self::SetReads => "set reads",
             Self::Search => "search",
             Self::QuasiSearch => "quasi search",
         })

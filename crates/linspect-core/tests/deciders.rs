@@ -2,7 +2,7 @@
 
 use linspect_core::check::sample::{Shape, sample};
 use linspect_core::check::{brute, pattern};
-use linspect_core::history::{History, OpId};
+use linspect_core::history::{History, NEVER, OpId, Operation, Outcome, Time};
 use linspect_core::random::Random;
 use linspect_core::spec::{Builtin, Options, Spec, Visitor};
 use linspect_core::value::Value;
@@ -59,9 +59,13 @@ struct Counts {
 /// Judges random histories by decider and oracle; every disagreement is a failure. A pattern must itself be a violation.
 fn compare(spec: &Builtin, shape: &Shape, seed: u64) -> Counts {
     let mut random = Random::new(seed);
+    compare_all(spec, seed, || sample(spec, shape, &mut random))
+}
+
+fn compare_all(spec: &Builtin, seed: u64, mut next: impl FnMut() -> History) -> Counts {
     let mut counts = Counts::default();
     for round in 0..rounds() {
-        let history = sample(spec, shape, &mut random);
+        let history = next();
         let oracle = spec.visit(Oracle(&history));
         let said: Vec<_> = (spec.visit(Parts(&history)).iter())
             .map(|ops| pattern::decide(&history, spec, ops).map(|(_, said)| said))
@@ -147,6 +151,67 @@ fn kv() {
 #[test]
 fn set() {
     check("set", &Options::default(), 41);
+}
+
+/// Additions and reads of the whole, nothing else.
+#[test]
+fn set_read_as_a_whole() {
+    let spec = Builtin::named("set").expect("a built-in specification");
+    let mut random = Random::new(45);
+    let counts = compare_all(&spec, 45, || additions_and_reads(&mut random));
+    assert!(counts.ok * 5 > rounds(), "{counts:?}");
+    assert!(counts.bad * 5 > rounds(), "{counts:?}");
+    assert!(counts.not_applicable * 5 < rounds(), "{counts:?}");
+}
+
+fn additions_and_reads(random: &mut Random) -> History {
+    let mut history = History::new();
+    let (add, read) = (history.method("add"), history.method("read"));
+    let long = 1 + random.below(12);
+    for element in 0..4 + random.below(5) {
+        let call = random.below(20) as Time;
+        let adds = random.percent(50);
+        let element = if random.percent(5) { 0 } else { element as i64 };
+        history.operations.push(Operation {
+            process: 0,
+            method: if adds { add } else { read },
+            argument: if adds {
+                Value::Int(element)
+            } else {
+                Value::Unit
+            },
+            outcome: Outcome::Returned(if random.percent(10) {
+                Value::Bool(true)
+            } else {
+                Value::Unit
+            }),
+            call,
+            ret: call + random.below(long) as Time,
+        });
+        if adds && random.percent(8) {
+            let op = history.operations.last_mut().expect("just pushed");
+            (op.outcome, op.ret) = (Outcome::Pending, NEVER);
+        }
+    }
+    history.operations.sort_by_key(|op| op.call);
+    let adds: Vec<Operation> = (history.operations.iter())
+        .filter(|op| op.method == add)
+        .cloned()
+        .collect();
+    // A read sees what was added before some moment, nearly always.
+    for op in history.operations.iter_mut().filter(|op| op.method == read) {
+        let at =
+            op.call + random.below(usize::try_from(op.ret - op.call).expect("short") + 1) as Time;
+        let mut saw: Vec<Value> = Vec::new();
+        for add in &adds {
+            let before = add.ret < at || (add.call <= at && random.percent(60));
+            if (before ^ random.percent(8)) && !saw.contains(&add.argument) {
+                saw.push(add.argument.clone());
+            }
+        }
+        op.outcome = Outcome::Returned(Value::list(saw));
+    }
+    history
 }
 
 #[test]

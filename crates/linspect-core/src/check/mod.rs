@@ -32,6 +32,7 @@ mod search;
 mod segment_tree;
 mod sequential;
 mod set_element;
+mod set_reads;
 mod slots;
 mod space;
 mod stack_intervals;

@@ -2,7 +2,8 @@
 //! bad patterns, and those are found in O(n log n).
 
 use super::{
-    pool_patterns, priority_sweep, queue_patterns, register_zones, set_element, stack_intervals,
+    pool_patterns, priority_sweep, queue_patterns, register_zones, set_element, set_reads,
+    stack_intervals,
 };
 use crate::history::{History, OpId};
 use crate::spec::Builtin;
@@ -56,7 +57,10 @@ pub fn decide(
             Decider::RegisterZones,
             register_zones::decide(history, s, ops),
         ),
-        Builtin::Set(s) => (Decider::SetElement, set_element::decide(history, s, ops)),
+        Builtin::Set(s) => match set_element::decide(history, s, ops) {
+            None => (Decider::SetReads, set_reads::decide(history, s, ops)),
+            said => (Decider::SetElement, said),
+        },
         Builtin::Queue(s) => (
             Decider::QueuePatterns,
             queue_patterns::decide(history, s, ops),

@@ -162,7 +162,7 @@ mod tests {
         };
         let mut back = Vec::new();
         erased.outcomes(&full, &dequeue, &mut |result, next| {
-            back.push((result, next))
+            back.push((result, next));
         });
         assert_eq!(back, [(Value::Int(1), 0)]);
         assert!(erased.call("push_front", &Value::Int(1)).is_err());
