@@ -1,5 +1,6 @@
 //! The subcommands, one per file.
 
+mod bench;
 mod check;
 mod demo;
 mod generate;
@@ -24,6 +25,8 @@ pub(crate) enum Command {
     Replay(replay::Typed),
     /// List the bundled objects of the literature, or test one
     Zoo(zoo::Typed),
+    /// Compare with the literature: every table, row by row
+    Bench(bench::Typed),
     /// See a broken object taken apart
     Demo(demo::Typed),
 }
@@ -37,6 +40,7 @@ impl Command {
             Self::Test(typed) => test::Test::try_from(typed)?.run(screen),
             Self::Replay(typed) => replay::run(typed, screen),
             Self::Zoo(typed) => zoo::run(&typed, screen),
+            Self::Bench(typed) => bench::run(&typed, screen),
             Self::Demo(typed) => demo::run(&typed, screen),
         }
     }

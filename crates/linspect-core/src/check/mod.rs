@@ -166,6 +166,18 @@ fn understood<A: Ask>(
     }
 }
 
+/// Does something with `builtin` relaxed to causal `k`; `None` if it has no order that could be relaxed.
+pub fn visit_relaxed<V: Visitor>(builtin: &Builtin, k: u32, visitor: V) -> Option<V::Output> {
+    let k = usize::try_from(k).unwrap_or(usize::MAX);
+    let patience = true;
+    match builtin {
+        Builtin::Queue(inner) => Some(visitor.visit(&Relaxed { inner, k, patience })),
+        Builtin::Stack(inner) => Some(visitor.visit(&Relaxed { inner, k, patience })),
+        Builtin::PriorityQueue(inner) => Some(visitor.visit(&Relaxed { inner, k, patience })),
+        _ => None,
+    }
+}
+
 struct Understand<'a, A> {
     history: &'a History,
     builtin: &'a Builtin,

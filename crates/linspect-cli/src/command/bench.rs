@@ -1,0 +1,110 @@
+//! `linspect bench papers`: the tables of the literature, theirs beside ours, from the code path that a user takes.
+
+mod row;
+mod rows;
+
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::screen::Screen;
+use linspect_zoo::{Paper, Zoo};
+use row::Row;
+use std::path::PathBuf;
+
+/// Options of `linspect bench`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Typed {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum What {
+    /// The tables of the papers; exit code 1 if a row falls short
+    Papers {
+        /// Only this paper's
+        #[arg(long, value_name = "PAPER")]
+        only: Option<TypedPaper>,
+
+        /// Print rows as JSON
+        #[arg(long)]
+        json: bool,
+
+        /// Where sources go
+        #[arg(long, value_name = "FOLDER", default_value = "linspect-out")]
+        out: PathBuf,
+    },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum TypedPaper {
+    /// Decisive races
+    Fgvt,
+    /// Verdicts of quasi and standard linearizability
+    Ru,
+    /// Detection
+    Cgvt,
+    /// Atomic sections
+    Rc,
+}
+
+/// Runs the rows and prints them as they come.
+pub(crate) fn run(typed: &Typed, screen: &mut Screen) -> Result<Exit, Failure> {
+    let What::Papers { only, json, out } = &typed.what;
+    let zoo = Zoo::bundled().map_err(Failure::Zoo)?;
+    let folder = out.join("zoo");
+    Zoo::extract(&folder).map_err(Failure::Zoo)?;
+    let mut short = 0;
+    let mut count = 0;
+    for (typed_paper, paper, title) in [
+        (TypedPaper::Ru, Paper::Ru, "RU: verdicts"),
+        (TypedPaper::Cgvt, Paper::Cgvt, "CGVT: detection"),
+        (TypedPaper::Fgvt, Paper::Fgvt, "FGVT: decisive races"),
+        (TypedPaper::Rc, Paper::Rc, "RC: atomic sections"),
+    ] {
+        if only.is_some_and(|o| o != typed_paper) {
+            continue;
+        }
+        if !json {
+            screen.print(&format!("{title}\n"))?;
+        }
+        for object in zoo.objects.iter().filter(|o| o.papers.contains(&paper)) {
+            for row in rows::of(object, paper, &folder)? {
+                count += 1;
+                short += usize::from(!row.reached);
+                screen.print(&if *json { row.json() } else { row.text() })?;
+            }
+        }
+    }
+    if !json {
+        screen.print(&format!("{} of {count} rows reached\n", count - short))?;
+    }
+    Ok(if short == 0 {
+        Exit::Holds
+    } else {
+        Exit::Violation
+    })
+}
+
+impl Row {
+    fn text(&self) -> String {
+        let mark = if self.reached { "✓" } else { "✗" };
+        let time = self.time.as_secs_f64() * 1000.0;
+        let mut text = format!(
+            "  {mark} {:<44} {:<30} {time:>7.0} ms  theirs: {}\n",
+            self.name, self.object, self.theirs
+        );
+        text.push_str(&format!("      ours: {}\n", self.ours));
+        text
+    }
+
+    fn json(&self) -> String {
+        let row = serde_json::json!({
+            "row": self.name,
+            "object": self.object,
+            "theirs": self.theirs,
+            "ours": self.ours,
+            "reached": self.reached,
+        });
+        format!("{row}\n")
+    }
+}

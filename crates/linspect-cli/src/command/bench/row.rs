@@ -1,0 +1,20 @@
+//! One row of a table.
+
+use std::time::Duration;
+
+/// A row: what a paper says, what was found here, and whether that is at least as good.
+#[derive(Clone, Debug)]
+pub(super) struct Row {
+    /// The row of the paper.
+    pub(super) name: String,
+    /// The object of the zoo.
+    pub(super) object: String,
+    /// Their figure.
+    pub(super) theirs: String,
+    /// Ours.
+    pub(super) ours: String,
+    /// Whether ours is as it should be.
+    pub(super) reached: bool,
+    /// How long it took, loading not counted.
+    pub(super) time: Duration,
+}
