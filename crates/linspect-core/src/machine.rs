@@ -116,6 +116,8 @@ pub struct Frame {
     pub activation: u32,
     /// Where it stands: at the next visible access, or at the call of the next frame.
     pub site: SiteId,
+    /// How often it has jumped back so far, in any loop.
+    pub rounds: u32,
     /// The loops around that place, outermost first.
     pub loops: Vec<Loop>,
 }
@@ -126,6 +128,7 @@ impl Frame {
         Self {
             activation: 0,
             site,
+            rounds: 0,
             loops: Vec::new(),
         }
     }
@@ -138,8 +141,6 @@ pub struct Loop {
     pub first_line: u32,
     /// Last line of the loop.
     pub last_line: u32,
-    /// How often it went round in this call.
-    pub iteration: u32,
 }
 
 /// Whether a thread can go on.

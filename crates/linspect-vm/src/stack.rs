@@ -48,6 +48,7 @@ fn push_call(
                 mix(frame.activation, at, program)
             },
             site: at,
+            rounds: frame.rounds,
             loops,
         });
     }
@@ -114,7 +115,6 @@ fn loops_around(program: &Program, function: &Function, frame: &Frame) -> Vec<Lo
             Some(Loop {
                 first_line: lines().min()?,
                 last_line: lines().max()?,
-                iteration: frame.rounds,
             })
         })
         .collect()

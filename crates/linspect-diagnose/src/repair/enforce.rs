@@ -5,7 +5,7 @@
 
 use super::section::Sections;
 use linspect_core::execution::{Ending, Fault, Location, SiteId, Step};
-use linspect_core::machine::{Frame, Machine, Site, Status};
+use linspect_core::machine::{Frame, Loop, Machine, Site, Status};
 use linspect_core::schedule::{Choice, ThreadId};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
@@ -44,12 +44,22 @@ impl<S: Clone> Clone for Saved<S> {
     }
 }
 
-/// Which run through which section a thread is in: the call and the round of the loops around the section.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Which run through which section a thread is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Inside {
     section: usize,
     activation: u32,
-    rounds: Vec<u32>,
+    rounds: u32,
+    /// Whether it stands in a loop that lies in the section: going round there does not leave it.
+    loops: bool,
+}
+
+impl Inside {
+    /// Whether `next` belongs to the same run through the section.
+    fn continues(self, next: Self) -> bool {
+        (self.section, self.activation) == (next.section, next.activation)
+            && (self.rounds == next.rounds || self.loops || next.loops)
+    }
 }
 
 /// A step of an [`Atomic`] machine.
@@ -95,19 +105,12 @@ impl<'a, M: Machine> Atomic<'a, M> {
             .iter()
             .enumerate()
             .find(|(_, s)| s.contains(site))?;
-        // Rounds of loops inside the section belong to it; a round of a loop around it is a run of its own.
-        let around = |l: &&linspect_core::machine::Loop| {
-            l.first_line < section.first || l.last_line > section.last
-        };
+        let within = |l: &Loop| section.first <= l.first_line && l.last_line <= section.last;
         Some(Inside {
             section: number,
             activation: frame.activation,
-            rounds: frame
-                .loops
-                .iter()
-                .filter(around)
-                .map(|l| l.iteration)
-                .collect(),
+            rounds: frame.rounds,
+            loops: frame.loops.iter().any(within),
         })
     }
 
@@ -131,7 +134,8 @@ impl<'a, M: Machine> Atomic<'a, M> {
                 Atomicity::Operations => step.returned.is_none(),
                 Atomicity::Sections(_) => {
                     let now = self.inside(thread);
-                    let same = step.returned.is_none() && now.is_some() && now == inside;
+                    let stays = inside.zip(now).is_some_and(|(was, is)| was.continues(is));
+                    let same = step.returned.is_none() && stays;
                     inside = now;
                     same
                 }

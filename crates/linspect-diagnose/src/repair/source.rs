@@ -1,14 +1,14 @@
 //! From events of a trace to lines of source.
 //!
 //! A block of events becomes lines of the innermost call that all its events have in common. The lines are the hull over *all* its events, not over the two end
-//! ones: a loop body may jump back. A loop whose back edge the block crosses, and a loop that it enters or leaves, is taken whole; a part of a loop
-//! would be another block in every round.
+//! ones: a loop body may jump back. A loop that goes round inside the block is taken whole; a part of it would be another block in every
+//! round.
 
 use super::eliminators::{Eliminator, Segment};
 use super::section::{Section, Sections, optimal};
 use crate::trace::{EventId, Trace};
 use linspect_core::execution::SiteId;
-use linspect_core::machine::{Frame, Site};
+use linspect_core::machine::{Frame, Loop, Site};
 use std::sync::Arc;
 
 /// Where each event of a trace stands: the calls of its thread, from the operation inwards.
@@ -47,18 +47,8 @@ fn section(
     let sites: Vec<Site> = frames().map(|f| site(f.site)).collect();
     let mut first = sites.iter().map(|s| s.line).min()?;
     let mut last = sites.iter().map(|s| s.line).max()?;
-    // Innermost loops first, so that an outer one sees what an inner one added.
-    let mut loops: Vec<_> = frames().flat_map(|f| f.loops.iter().copied()).collect();
-    loops.sort_unstable_by_key(|l| (l.last_line - l.first_line, l.first_line, l.iteration));
-    for l in &loops {
-        let rounds = |f: &&Frame| {
-            let same = |o: &&linspect_core::machine::Loop| {
-                (o.first_line, o.last_line) == (l.first_line, l.last_line)
-            };
-            f.loops.iter().find(same).map(|o| o.iteration)
-        };
-        let first_round = frames().next().as_ref().and_then(rounds);
-        if frames().any(|f| rounds(&f) != first_round) {
+    for pair in frames().collect::<Vec<_>>().windows(2) {
+        if let Some(l) = crossed(pair[0], pair[1]) {
             first = first.min(l.first_line);
             last = last.max(l.last_line);
         }
@@ -69,6 +59,18 @@ fn section(
         first,
         last,
     })
+}
+
+/// The loop that went round between two places of one call: one that was entered or left on the way if there is one, else the innermost around both.
+fn crossed(from: &Frame, to: &Frame) -> Option<Loop> {
+    if from.rounds == to.rounds {
+        return None;
+    }
+    let only_in =
+        |a: &Frame, b: &Frame| a.loops.iter().rev().find(|l| !b.loops.contains(l)).copied();
+    only_in(to, from)
+        .or_else(|| only_in(from, to))
+        .or_else(|| to.loops.last().copied())
 }
 
 /// How deep the calls of all events agree: the index of the innermost common frame.

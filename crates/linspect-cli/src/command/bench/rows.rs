@@ -277,32 +277,30 @@ impl Visitor for Sections<'_> {
             Ok(Diagnosis::Serial(_)) => ("wrong even serially".into(), bench.object.serial),
             Ok(Diagnosis::Sections(repairs)) => {
                 let prefix = format!("{}/", bench.folder.display());
-                let show = |r: &repair::Repair| {
+                let parts = |r: &repair::Repair| -> Vec<String> {
                     let one = |s: &repair::section::Section| {
-                        format!(
-                            "{}:{}–{}",
-                            s.file.trim_start_matches(&prefix),
-                            s.first,
-                            s.last
-                        )
+                        let file = s.file.trim_start_matches(&prefix);
+                        format!("{file}:{}–{}", s.first, s.last)
                     };
-                    r.sections.iter().map(one).collect::<Vec<_>>().join(" + ")
+                    r.sections.iter().map(one).collect()
                 };
+                // The truth is one of the original sections, or several where the client needs them.
+                let is_true = |r: &repair::Repair| parts(r).iter().all(|p| theirs.contains(p));
                 let best = repairs.first().map(|r| r.disabled);
-                let first: Vec<String> = repairs
+                let first: Vec<&repair::Repair> = repairs
                     .iter()
                     .filter(|r| Some(r.disabled) == best)
-                    .map(show)
                     .collect();
-                let rank = repairs.iter().position(|r| theirs.contains(&show(r)));
+                let rank = repairs.iter().position(is_true);
+                let shown: Vec<String> = first.iter().map(|r| parts(r).join(" + ")).collect();
                 let text = format!(
                     "{}; rank of the truth: {}; {} bad and {} good classes",
-                    first.join(" or "),
+                    shown.join(" or "),
                     rank.map_or_else(|| "none".to_string(), |r| (r + 1).to_string()),
                     repairs.first().map_or(0, |r| r.bad),
                     repairs.first().map_or(0, |r| r.good),
                 );
-                (text, first.iter().any(|f| theirs.contains(f)))
+                (text, first.into_iter().any(is_true))
             }
         };
         bench.row(theirs.join(" or "), ours, reached, start)
