@@ -38,10 +38,10 @@ queue_t *queue_new(void) {
 
 void queue_free(queue_t *queue) { free(queue); }
 
-// A slot of the segment, last one first, that is free or is not.
+// A free slot of the segment, the first one first, or a full one, the last one first.
 static bool find_slot(queue_t *queue, word_t segment, bool wanted_free, int *index, word_t *old) {
-    for (int i = K - 1; i >= 0; i--) {
-        *index = value_of(segment) + i;
+    for (int i = 0; i < K; i++) {
+        *index = value_of(segment) + (wanted_free ? i : K - 1 - i);
         *old = atomic_load(&queue->slots[*index]);
         if ((value_of(*old) == FREE) == wanted_free)
             return true;

@@ -58,9 +58,10 @@ void queue_free(queue_t *queue) {
     free(queue);
 }
 
-// A slot of the segment, last one first, that is free or is not.
+// A free slot of the segment, the first one first, or a full one, the last one first.
 static bool find_slot(segment_t *segment, bool wanted_free, int *index, word_t *old) {
-    for (*index = K - 1; *index >= 0; --*index) {
+    for (int i = 0; i < K; i++) {
+        *index = wanted_free ? i : K - 1 - i;
         *old = atomic_load(&segment->slots[*index]);
         if ((value_of(*old) == FREE) == wanted_free)
             return true;

@@ -1,9 +1,16 @@
 #include "bucket_map.hpp"
 
+std::vector<std::pair<int, int>>::iterator BucketMap::Bucket::find(int key) {
+    auto entry = entries.begin();
+    while (entry != entries.end() && entry->first != key)
+        ++entry;
+    return entry;
+}
+
 std::optional<int> BucketMap::get(int key) {
     Bucket &b = bucket(key);
     std::lock_guard<std::mutex> held(b.lock);
-    auto found = b.entries.find(key);
+    auto found = b.find(key);
     if (found == b.entries.end())
         return std::nullopt;
     return found->second;
@@ -14,12 +21,16 @@ bool BucketMap::put_if_absent(int key, int value) {
         return false;
     Bucket &b = bucket(key);
     std::lock_guard<std::mutex> held(b.lock);
-    b.entries[key] = value;
+    b.entries.emplace_back(key, value);
     return true;
 }
 
 bool BucketMap::remove(int key) {
     Bucket &b = bucket(key);
     std::lock_guard<std::mutex> held(b.lock);
-    return b.entries.erase(key) > 0;
+    auto found = b.find(key);
+    if (found == b.entries.end())
+        return false;
+    b.entries.erase(found);
+    return true;
 }

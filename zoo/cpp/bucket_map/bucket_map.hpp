@@ -1,8 +1,9 @@
 #pragma once
 
-#include <map>
 #include <mutex>
 #include <optional>
+#include <utility>
+#include <vector>
 
 // A map from integers to integers, spread over buckets with a lock each.
 class BucketMap {
@@ -18,7 +19,9 @@ private:
 
     struct Bucket {
         std::mutex lock;
-        std::map<int, int> entries;
+        std::vector<std::pair<int, int>> entries; // key and value
+
+        std::vector<std::pair<int, int>>::iterator find(int key);
     };
 
     Bucket &bucket(int key) { return buckets_[key % bucket_count]; }

@@ -39,6 +39,13 @@ pub(super) const TABLE: Table = &[
             Value::Int(a[1] as i64),
         ]))
     }),
+    ("linspect_value_list", |cpu, a| {
+        let domain = &mut cpu.last_operation()?.domain;
+        let at = domain.len().saturating_sub(a[0] as usize);
+        let list = Value::list(domain.split_off(at));
+        domain.push(list);
+        nothing()
+    }),
     ("linspect_single_thread", |cpu, _| {
         cpu.last_operation()?.limits.single_thread = true;
         nothing()
