@@ -48,10 +48,10 @@ const DEMOS: [Demo; 5] = [
     },
     Demo {
         name: "stack",
-        shows: "C++: a stack of slots that are handed out again too early",
+        shows: "C++: a lock-free free list that takes a top that came back for one that stayed",
         files: &[
-            "cpp/slab_stack/harness.cpp",
-            "cpp/slab_stack/slab_stack.cpp",
+            "cpp/index_stack/harness.cpp",
+            "cpp/index_stack/index_stack.cpp",
         ],
     },
     Demo {
