@@ -88,7 +88,8 @@ pub struct Evidence {
     /// so whichever of the other operations took effect while they ran. It consists of operations none of which can be
     /// spared in this sense, and of those on which they build, such as the write of a value that is read.
     pub core: Vec<OpId>,
-    /// Whether each removal from `core` was decided (1-minimal), not given up for lack of time.
+    /// Whether each removal from `core` was decided (1-minimal), not given up for lack of time. Also false where all that
+    /// happened before matters, as with a counter: then `core` is the end of it, and `because` says from which states.
     pub core_is_minimal: bool,
     /// The operation whose return could not be explained: the shortest failing prefix of the core ends with its return.
     pub refused: OpId,

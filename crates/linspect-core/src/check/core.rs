@@ -16,9 +16,14 @@
 //! A reader also wants to see how the object came into the state that refuses an operation. The *support* is the last
 //! operation that wrote what the refused one returned, and those optional operations without which an operation other
 //! than the refused one could not be explained. Core and support together, as a history, fail at the same place.
+//!
+//! A long history is shrunk in two steps: first only its end, from everything that may have happened until then; then, if
+//! what is left violates whichever of the earlier operations took effect, these are brought in again as optional ones.
+//! If it does not, everything that happened before matters, as with a counter, and the core is relative to that.
 
 use super::budget::Budget;
-use super::search::{Op, Refusal, Role};
+use super::refusal::Refusal;
+use super::search::{Op, Role, Start};
 use crate::history::OpId;
 use crate::spec::{Family, Spec};
 use crate::value::Value;
@@ -39,17 +44,25 @@ pub(crate) struct Core {
 
 /// Somebody who decides.
 pub(crate) trait Judge<S: Spec> {
-    /// Which return of `ops` nothing explains, if there is one. No answer if it takes more than `effort` questions to the
-    /// budget.
-    fn refused(&self, ops: &[Op<'_, S>], effort: u64) -> Option<Option<OpId>>;
+    /// Which return of `ops` nothing explains, if there is one. No answer if it takes more than `left` questions to the
+    /// budget; counts them down.
+    fn refused(
+        &self,
+        ops: &[Op<'_, S>],
+        start: Option<&Start<S>>,
+        left: &Cell<u64>,
+    ) -> Option<Option<OpId>>;
 
     /// A close look at how `ops` fail; nothing if they do not, or if it takes too long.
-    fn refusal(&self, ops: &[Op<'_, S>]) -> Option<Refusal>;
+    fn refusal(&self, ops: &[Op<'_, S>], start: Option<&Start<S>>) -> Option<Refusal>;
+
+    /// Everything that may have happened when `returns` of `ops` have returned; nothing if one cannot begin there.
+    fn start_after(&self, ops: &[Op<'_, S>], returns: usize) -> Option<Start<S>>;
 }
 
 /// A budget of so many questions, on top of another one. Deciders ask after equal amounts of work.
 pub(crate) struct Effort<'a> {
-    pub(crate) left: Cell<u64>,
+    pub(crate) left: &'a Cell<u64>,
     pub(crate) outer: &'a dyn Budget,
 }
 
@@ -65,36 +78,62 @@ impl Budget for Effort<'_> {
     }
 }
 
-/// Questions to the budget that one attempt to leave something out may take.
-const ATTEMPT: u64 = 40;
-/// Attempts in all.
-const ATTEMPTS: u32 = 20_000;
+/// An attempt to leave something out may take so many questions to the budget, and so many times as many as it takes with
+/// nothing left out.
+const ATTEMPT: u64 = 20;
+const TIMES: u64 = 4;
 /// Operations that all attempts together may look at.
-const LOOKS: usize = 3_000_000;
+const LOOKS: usize = 500_000;
 
-/// Shrinks `ops`, which violate the criterion, says `judge`.
-pub(crate) fn shrink<S: Spec>(spec: &S, ops: &[Op<'_, S>], judge: &dyn Judge<S>) -> Core {
-    let mut shrinker = Shrinker {
-        ops,
-        judge,
-        fates: vec![Fate::Kept; ops.len()],
-        attempts: ATTEMPTS,
-        looks: LOOKS,
-        doubts: false,
-    };
+/// Attempts to leave out a single operation that may be given up; after that all are.
+const PATIENCE: u32 = 12;
+
+/// Leaves out whole families from `ops`, which violate the criterion, says `judge`.
+pub(crate) fn drop_families<'o, S: Spec>(
+    spec: &S,
+    ops: &[Op<'o, S>],
+    judge: &dyn Judge<S>,
+) -> Vec<Op<'o, S>> {
+    let mut shrinker = Shrinker::new(ops, None, judge);
     shrinker.drop_families(spec);
-    shrinker.make_optional();
+    shrinker.now()
+}
+
+/// Makes operations of `ops`, which violate the criterion from `start` on, optional, and finds what the rest builds on.
+pub(crate) fn shrink<S: Spec>(
+    spec: &S,
+    ops: &[Op<'_, S>],
+    start: Option<&Start<S>>,
+    judge: &dyn Judge<S>,
+) -> Core {
+    let mut shrinker = Shrinker::new(ops, start, judge);
+    shrinker.make_optional(spec);
     let is_minimal = !shrinker.doubts;
     let kept = shrinker.having(Fate::Kept);
     shrinker.find_support(spec);
-    let support = (0..ops.len())
-        .filter(|&i| shrinker.fates[i] != Fate::Gone && !kept.contains(&i))
-        .collect();
+    let support = shrinker.alive_without(&kept);
     Core {
         kept,
         support,
         is_minimal,
     }
+}
+
+/// What the operations `kept` of `ops` build on, if they violate whichever of the others took effect.
+pub(crate) fn find_support<S: Spec>(
+    spec: &S,
+    ops: &[Op<'_, S>],
+    kept: &[usize],
+    judge: &dyn Judge<S>,
+) -> Option<Vec<usize>> {
+    let mut shrinker = Shrinker::new(ops, None, judge);
+    shrinker.fates.fill(Fate::Optional);
+    for &i in kept {
+        shrinker.fates[i] = Fate::Kept;
+    }
+    shrinker
+        .find_support(spec)
+        .then(|| shrinker.alive_without(kept))
 }
 
 /// What has become of an operation.
@@ -105,49 +144,97 @@ enum Fate {
     Gone,
 }
 
+/// What came of an attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Tried {
+    Done,
+    InVain,
+    /// It would have taken too long to find out.
+    GivenUp,
+}
+
 struct Shrinker<'a, 'o, S: Spec> {
     ops: &'a [Op<'o, S>],
+    start: Option<&'a Start<S>>,
     judge: &'a dyn Judge<S>,
     fates: Vec<Fate>,
-    attempts: u32,
+    /// How many questions it takes with nothing left out.
+    base: Option<u64>,
     looks: usize,
-    /// Whether some attempt had to be given up.
+    /// How many more attempts may be given up.
+    patience: u32,
+    /// Whether some attempt was given up.
     doubts: bool,
 }
 
-impl<'o, S: Spec> Shrinker<'_, 'o, S> {
+impl<'a, 'o, S: Spec> Shrinker<'a, 'o, S> {
+    fn new(ops: &'a [Op<'o, S>], start: Option<&'a Start<S>>, judge: &'a dyn Judge<S>) -> Self {
+        Self {
+            ops,
+            start,
+            judge,
+            fates: vec![Fate::Kept; ops.len()],
+            base: None,
+            looks: LOOKS,
+            patience: PATIENCE,
+            doubts: false,
+        }
+    }
+
+    /// Who is not gone and not among `kept`, which is sorted.
+    fn alive_without(&self, kept: &[usize]) -> Vec<usize> {
+        (0..self.ops.len())
+            .filter(|i| self.fates[*i] != Fate::Gone && kept.binary_search(i).is_err())
+            .collect()
+    }
+
+    fn refused(&mut self) -> Option<Option<OpId>> {
+        let base = match self.base {
+            Some(base) => base,
+            None => {
+                let left = Cell::new(u64::MAX);
+                self.judge.refused(self.ops, self.start, &left)?;
+                *self.base.insert(u64::MAX - left.get())
+            }
+        };
+        let left = Cell::new(ATTEMPT + TIMES * base);
+        self.judge.refused(&self.now(), self.start, &left)
+    }
+
     fn having(&self, fate: Fate) -> Vec<usize> {
         (0..self.ops.len())
             .filter(|&i| self.fates[i] == fate)
             .collect()
     }
 
-    /// Gives `who` another fate, if `fine` with what is then refused; else takes it back. Whether it did.
-    fn attempt(&mut self, who: &[usize], fate: Fate, fine: impl Fn(OpId) -> bool) -> bool {
+    /// Gives `who` another fate, if `fine` with what is then refused; else takes it back.
+    fn attempt(&mut self, who: &[usize], fate: Fate, fine: impl Fn(OpId) -> bool) -> Tried {
         if who.is_empty() {
-            return true;
+            return Tried::Done;
         }
-        let live = self.fates.iter().filter(|&&f| f != Fate::Gone).count();
-        if self.attempts == 0 || self.looks < live {
-            self.doubts = true;
-            return false;
-        }
-        self.attempts -= 1;
-        self.looks -= live;
         let before: Vec<Fate> = who.iter().map(|&i| self.fates[i]).collect();
         for &i in who {
             self.fates[i] = fate;
         }
-        let refused = self.judge.refused(&self.now(), ATTEMPT);
-        let done = matches!(refused, Some(Some(op)) if fine(op));
-        if !done {
-            // Of a single operation it must be known that it is needed; larger attempts are only for speed.
-            self.doubts |= refused.is_none() && who.len() == 1;
-            for (&i, &old) in who.iter().zip(&before) {
-                self.fates[i] = old;
-            }
+        let live = self.fates.iter().filter(|&&f| f != Fate::Gone).count();
+        let affordable = self.looks >= live && self.patience > 0;
+        self.looks = self.looks.saturating_sub(live);
+        let refused = affordable.then(|| self.refused()).flatten();
+        if matches!(refused, Some(Some(op)) if fine(op)) {
+            return Tried::Done;
         }
-        done
+        for (&i, &old) in who.iter().zip(&before) {
+            self.fates[i] = old;
+        }
+        if refused.is_some() {
+            return Tried::InVain;
+        }
+        // Of a single operation it must be known that it is needed; larger attempts are only for speed.
+        if who.len() == 1 {
+            self.doubts = true;
+            self.patience = self.patience.saturating_sub(1);
+        }
+        Tried::GivenUp
     }
 
     /// The history as it is now.
@@ -186,7 +273,7 @@ impl<'o, S: Spec> Shrinker<'_, 'o, S> {
                 Family::Alike => {}
             }
         }
-        if self.attempt(&blocking, Fate::Gone, |_| true) {
+        if self.attempt(&blocking, Fate::Gone, |_| true) == Tried::Done {
             // Who acted last is most likely to be involved.
             families.sort_by_key(|members| members.last().copied());
             self.minimise(&families, Fate::Gone, |_| true);
@@ -196,23 +283,26 @@ impl<'o, S: Spec> Shrinker<'_, 'o, S> {
         self.doubts = false;
     }
 
-    fn make_optional(&mut self) {
-        let kept: Vec<Vec<usize>> = self
+    /// Makes operations optional: those that change something first, while the others still say what happened.
+    fn make_optional(&mut self, spec: &S) {
+        let (observers, others): (Vec<usize>, Vec<usize>) = self
             .having(Fate::Kept)
             .into_iter()
-            .map(|i| vec![i])
-            .collect();
-        self.minimise(&kept, Fate::Optional, |_| true);
+            .partition(|&i| spec.observes(self.ops[i].call, self.ops[i].outcome));
+        for some in [others, observers] {
+            let some: Vec<Vec<usize>> = some.into_iter().map(|i| vec![i]).collect();
+            self.minimise(&some, Fate::Optional, |_| true);
+        }
         // What was needed at first may not be any more.
         for i in self.having(Fate::Kept) {
             self.attempt(&[i], Fate::Optional, |_| true);
         }
     }
 
-    /// Leaves out optional operations as long as the same operation is refused.
-    fn find_support(&mut self, spec: &S) {
-        let Some(Some(refused)) = self.judge.refused(&self.now(), ATTEMPT) else {
-            return;
+    /// Leaves out optional operations as long as the same operation is refused. Whether one is.
+    fn find_support(&mut self, spec: &S) -> bool {
+        let Some(Some(refused)) = self.refused() else {
+            return false;
         };
         if let Some(writer) = self.last_writer_of_result(spec, refused) {
             self.attempt(&[writer], Fate::Kept, |op| op == refused);
@@ -223,6 +313,7 @@ impl<'o, S: Spec> Shrinker<'_, 'o, S> {
             .map(|i| vec![i])
             .collect();
         self.minimise(&optional, Fate::Gone, |op| op == refused);
+        true
     }
 
     /// The last operation called before `reader` returned that put its result there, if it is not in the core.
@@ -250,16 +341,22 @@ impl<'o, S: Spec> Shrinker<'_, 'o, S> {
     fn minimise(&mut self, groups: &[Vec<usize>], fate: Fate, fine: impl Fn(OpId) -> bool) {
         let mut left: Vec<&Vec<usize>> = groups.iter().collect();
         let mut few = 4;
-        while few < groups.len() {
+        let mut hard = false;
+        while few < groups.len() && !hard {
             let (out, keep) = groups.split_at(groups.len() - few);
-            if self.attempt(&out.concat(), fate, &fine) {
-                left = keep.iter().collect();
-                break;
+            match self.attempt(&out.concat(), fate, &fine) {
+                Tried::Done => {
+                    left = keep.iter().collect();
+                    break;
+                }
+                Tried::InVain => few *= 2,
+                Tried::GivenUp => hard = true,
             }
-            few *= 2;
         }
         let mut run = left.len().div_ceil(2);
         while run > 0 {
+            // Where much at once is too hard, little by little may be easy: what is kept holds the rest down.
+            run = if hard { 1 } else { run };
             let mut at = 0;
             while at < left.len() {
                 let end = (at + run).min(left.len());
@@ -267,10 +364,13 @@ impl<'o, S: Spec> Shrinker<'_, 'o, S> {
                     .iter()
                     .flat_map(|g| g.iter().copied())
                     .collect();
-                if self.attempt(&out, fate, &fine) {
-                    left.drain(at..end);
-                } else {
-                    at = end;
+                match self.attempt(&out, fate, &fine) {
+                    Tried::Done => drop(left.drain(at..end)),
+                    Tried::InVain => at = end,
+                    Tried::GivenUp => {
+                        hard = true;
+                        at = end;
+                    }
                 }
             }
             run = if run == 1 { 0 } else { run.div_ceil(2) };

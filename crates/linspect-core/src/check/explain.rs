@@ -1,11 +1,14 @@
 //! Why a violation is one, for a person: what was refused, how far one can get, and the argument in plain words.
 
-use super::core::{Core, Judge, shrink};
-use super::search::{Op, Refusal, Role};
-use crate::history::{History, OpId};
+use super::core::{Core, Judge, drop_families, find_support, shrink};
+use super::refusal::Refusal;
+use super::search::{Op, Role, Start};
+use crate::history::{History, OpId, Outcome};
 use crate::spec::Spec;
 use crate::value::Value;
 use crate::verdict::{Allowed, Because, Decider, Evidence};
+use rustc_hash::FxHashSet;
+use std::cell::Cell;
 use std::fmt::Write;
 
 /// What is known about a violation before it is explained.
@@ -16,6 +19,8 @@ pub(crate) struct Violation<'a, S: Spec> {
     pub(crate) about: Option<Value>,
     /// Operations that violate together, sorted by call.
     pub(crate) ops: Vec<Op<'a, S>>,
+    /// The one whose return nothing explains, if that is known.
+    pub(crate) refused: Option<OpId>,
     /// How many operations the part has.
     pub(crate) of: usize,
     pub(crate) decider: Decider,
@@ -38,30 +43,157 @@ pub(crate) enum Ordered {
 
 /// Shrinks and explains `violation`.
 pub(crate) fn explain<S: Spec>(violation: &Violation<'_, S>, judge: &dyn Judge<S>) -> Evidence {
-    let Violation { spec, ops, .. } = violation;
-    let core = shrink(*spec, ops, judge);
-    let (shown, refusal) = look_closely(ops, &core, judge);
+    let sub = shorten(violation, judge);
     let because = match &violation.because {
         // A pattern speaks of its own operations: it still stands if they are all here.
-        Some(lines) if shown.len() == ops.len() => lines.clone(),
-        _ => argument(violation, &shown, &refusal),
+        Some(lines) if sub.ops.len() == violation.ops.len() => lines.clone(),
+        _ => argument(violation, &sub),
     };
     Evidence {
         part: violation.about.clone(),
-        core: shown.iter().map(|op| op.id).collect(),
-        core_is_minimal: core.is_minimal,
-        refused: refusal.refused,
-        partial: refusal.partial,
-        allowed: refusal.allowed,
+        core: sub.ops.iter().map(|op| op.id).collect(),
+        core_is_minimal: sub.is_small && sub.start.is_none(),
+        refused: sub.refusal.refused,
+        partial: sub.refusal.partial,
+        allowed: sub.refusal.allowed,
         because,
         decider: violation.decider,
     }
 }
 
-/// The operations to show, and how they fail. The support is taken as recorded, if the same operation is refused then.
+/// The decider's own argument, for operations that the search cannot judge by themselves.
+pub(crate) fn quote<S: Spec>(violation: &Violation<'_, S>) -> Evidence {
+    let ops = &violation.ops;
+    Evidence {
+        part: violation.about.clone(),
+        core: ops.iter().map(|op| op.id).collect(),
+        core_is_minimal: false,
+        refused: unexplained(ops).refused,
+        partial: Vec::new(),
+        allowed: Vec::new(),
+        because: violation.because.clone().unwrap_or_default(),
+        decider: violation.decider,
+    }
+}
+
+/// The operations to show, and how they fail.
+struct Sub<'o, S: Spec> {
+    ops: Vec<Op<'o, S>>,
+    /// Whether nothing more can be left out.
+    is_small: bool,
+    refusal: Refusal,
+    start: Option<Start<S>>,
+}
+
+/// Histories longer than this are shrunk from the end.
+const LONG: usize = 400;
+/// So many returns before the refused one are looked at then; fewer if that is too hard.
+const ENDS: [usize; 2] = [150, 12];
+/// So many operations are few enough for a reader even if some could be spared.
+const FEW: usize = 12;
+
+fn shorten<'o, S: Spec>(violation: &Violation<'o, S>, judge: &dyn Judge<S>) -> Sub<'o, S> {
+    let ops = drop_families(violation.spec, &violation.ops, judge);
+    let mut best: Option<Sub<'o, S>> = None;
+    let whole = (ops.len() <= LONG).then_some(None);
+    for end in whole.into_iter().chain(ENDS.map(Some)) {
+        let sub = match end {
+            None => Some(shorten_whole(violation.spec, &ops, judge)),
+            Some(returns) => shorten_end(violation, &ops, returns, judge),
+        };
+        let Some(sub) = sub else { continue };
+        if best
+            .as_ref()
+            .is_none_or(|best| sub.ops.len() < best.ops.len())
+        {
+            let done = sub.is_small || sub.ops.len() <= FEW;
+            best = Some(sub);
+            if done {
+                break;
+            }
+        }
+    }
+    best.unwrap_or_else(|| shorten_whole(violation.spec, &ops, judge))
+}
+
+fn shorten_whole<'o, S: Spec>(spec: &S, ops: &[Op<'o, S>], judge: &dyn Judge<S>) -> Sub<'o, S> {
+    let core = shrink(spec, ops, None, judge);
+    let (ops, refusal) = look_closely(ops, &core, None, judge);
+    Sub {
+        ops,
+        is_small: core.is_minimal,
+        refusal,
+        start: None,
+    }
+}
+
+/// Shrinks what happened from `returns` returns before the refusal on, and then sees whether what happened before matters.
+fn shorten_end<'o, S: Spec>(
+    violation: &Violation<'o, S>,
+    ops: &[Op<'o, S>],
+    returns: usize,
+    judge: &dyn Judge<S>,
+) -> Option<Sub<'o, S>> {
+    let spec = violation.spec;
+    let (start, end) = split(violation, ops, returns, judge)?;
+    let mut core = shrink(spec, &end, Some(&start), judge);
+    // The same operations, as positions in the whole.
+    let kept: Vec<usize> = (0..ops.len())
+        .filter(|&i| core.kept.iter().any(|&k| end[k].id == ops[i].id))
+        .collect();
+    if let Some(support) = find_support(spec, ops, &kept, judge) {
+        core.kept = kept;
+        core.support = support;
+        let (ops, refusal) = look_closely(ops, &core, None, judge);
+        return Some(Sub {
+            ops,
+            is_small: core.is_minimal,
+            refusal,
+            start: None,
+        });
+    }
+    let (ops, refusal) = look_closely(&end, &core, Some(&start), judge);
+    Some(Sub {
+        ops,
+        is_small: core.is_minimal,
+        refusal,
+        start: Some(start),
+    })
+}
+
+/// Everything that may have happened some time before the refusal, and the operations from then on.
+fn split<'o, S: Spec>(
+    violation: &Violation<'o, S>,
+    ops: &[Op<'o, S>],
+    returns: usize,
+    judge: &dyn Judge<S>,
+) -> Option<(Start<S>, Vec<Op<'o, S>>)> {
+    let refused = match violation.refused {
+        Some(known) if ops.len() == violation.ops.len() => known,
+        _ => judge.refused(ops, None, &Cell::new(u64::MAX))??,
+    };
+    let mut in_order: Vec<&Op<'o, S>> = ops
+        .iter()
+        .filter(|op| *op.outcome != Outcome::Pending)
+        .collect();
+    in_order.sort_by_key(|op| op.to);
+    let at = in_order.iter().position(|op| op.id == refused)?;
+    let over = at.checked_sub(returns)?;
+    let start = judge.start_after(ops, over)?;
+    let over: FxHashSet<OpId> = in_order[..over].iter().map(|op| op.id).collect();
+    let last = in_order[at].to;
+    let end = ops
+        .iter()
+        .copied()
+        .filter(|op| !over.contains(&op.id) && op.from <= last);
+    Some((start, end.collect()))
+}
+
+/// The support is taken as recorded, if the same operation is refused then.
 fn look_closely<'o, S: Spec>(
     ops: &[Op<'o, S>],
     core: &Core,
+    start: Option<&Start<S>>,
     judge: &dyn Judge<S>,
 ) -> (Vec<Op<'o, S>>, Refusal) {
     let mut positions = [core.kept.as_slice(), &core.support].concat();
@@ -73,7 +205,8 @@ fn look_closely<'o, S: Spec>(
             op.role = Role::Optional;
         }
     }
-    let refusal = match (judge.refusal(&recorded), judge.refusal(&optional)) {
+    let close = |ops: &[Op<'o, S>]| judge.refusal(ops, start);
+    let refusal = match (close(&recorded), close(&optional)) {
         (Some(a), Some(b)) if a.refused != b.refused => b,
         (Some(a), _) => a,
         (None, b) => b.unwrap_or_else(|| unexplained(&recorded)),
@@ -96,12 +229,12 @@ const LINES: usize = 8;
 const STATES: usize = 5;
 
 /// The argument for the operations of the core.
-fn argument<S: Spec>(
-    violation: &Violation<'_, S>,
-    core: &[Op<'_, S>],
-    refusal: &Refusal,
-) -> Vec<Because> {
+fn argument<S: Spec>(violation: &Violation<'_, S>, sub: &Sub<'_, S>) -> Vec<Because> {
+    let core = sub.ops.as_slice();
     let mut lines: Vec<Because> = Vec::new();
+    if let Some(start) = &sub.start {
+        lines.push(beginning(violation.spec, start));
+    }
     let orders = orders(violation, core);
     let skipped = orders.len().saturating_sub(LINES);
     if skipped > 0 {
@@ -119,8 +252,9 @@ fn argument<S: Spec>(
             operations: vec![first, second],
         });
     }
-    lines.push(contradiction(violation.history, refusal));
-    let others = violation.of - core.len();
+    lines.push(contradiction(violation.history, &sub.refusal));
+    let before = sub.start.as_ref().map_or(0, |start| start.over);
+    let others = violation.of - core.len() - before;
     if others > 0 {
         let text = if others == 1 {
             String::from("The other operation cannot explain this, whether it took effect or not.")
@@ -135,6 +269,33 @@ fn argument<S: Spec>(
         });
     }
     lines
+}
+
+/// What came before.
+fn beginning<S: Spec>(spec: &S, start: &Start<S>) -> Because {
+    let mut states: Vec<String> = start
+        .configs
+        .iter()
+        .map(|(state, _)| short(&spec.show(state)))
+        .collect();
+    states.sort();
+    states.dedup();
+    let over = start.over;
+    let text = match states.as_slice() {
+        [only] => format!("The first {over} operations to return lead to state {only}."),
+        [few @ .., last] if few.len() < STATES => format!(
+            "The first {over} operations to return lead to state {} or {last}.",
+            few.join(", ")
+        ),
+        many => format!(
+            "The first {over} operations to return lead to one of {} states.",
+            many.len()
+        ),
+    };
+    Because {
+        text,
+        operations: Vec::new(),
+    }
 }
 
 impl Ordered {

@@ -5,6 +5,7 @@
 //! independent parts. Then each part goes to the specialised decider for its type where there is one
 //! ([`pattern`]) and to the search where there is none.
 
+mod answer;
 #[doc(hidden)]
 pub mod brute;
 mod budget;
@@ -24,6 +25,7 @@ mod quasi_literal;
 mod question;
 mod queue_patterns;
 mod quiescent;
+mod refusal;
 mod register_zones;
 mod relaxed;
 #[doc(hidden)]
@@ -38,10 +40,11 @@ mod space;
 mod stack_intervals;
 mod workers;
 
+pub use answer::Answer;
 pub use budget::{Budget, Unlimited};
 pub use min_k::{MinK, min_k};
 pub use monitor::{Arena, CallId, Monitor, SLOTS};
-pub use question::{Answer, Decision, Misfit, Part, Question, Reason};
+pub use question::{Decision, Misfit, Part, Question, Reason};
 pub use workers::{Alone, Workers};
 
 use self::relaxed::{Ordered, Relaxed};

@@ -18,7 +18,8 @@
 
 use super::budget::Budget;
 use super::mask::{Mask, Wide};
-use super::search::{Found, Op, Refusal};
+use super::refusal::Refusal;
+use super::search::{Found, Op};
 use super::space::{Expected, MoveId, Space, StateId};
 use crate::history::OpId;
 use crate::spec::Spec;

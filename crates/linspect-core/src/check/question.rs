@@ -1,21 +1,15 @@
 //! A history that was made sense of: every call understood, taken apart, ready to be decided.
 
 use super::budget::Budget;
-use super::core::{Effort, Judge};
-use super::explain::{Ordered, Violation, explain};
 use super::pattern::{self, Pattern};
-use super::search::{self, Found, Op, Refusal, Role};
-use super::workers::Workers;
+use super::refusal;
+use super::search::{self, Found, Op, Role, Start};
 use super::{quasi_literal, quiescent, sequential};
 use crate::history::{History, OpId, Outcome, Time};
 use crate::spec::{Builtin, Spec, Unfit};
 use crate::value::Value;
-use crate::verdict::{Criterion, Decider, Evidence, Limit, Placed, Verdict};
+use crate::verdict::{Criterion, Decider, Limit, Placed};
 use rustc_hash::FxHashMap;
-use std::cell::Cell;
-use std::sync::OnceLock;
-use std::sync::atomic::AtomicUsize;
-use std::sync::atomic::Ordering::Relaxed;
 
 /// Why a history cannot be checked: an input error, never a violation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -44,19 +38,19 @@ pub enum Misfit {
 ///
 /// Parts are independent. Deciding them one by one in order, or all at once on many threads, gives the same answer.
 pub struct Question<'a, S: Spec> {
-    history: &'a History,
-    spec: &'a S,
-    mode: Mode<'a>,
+    pub(super) history: &'a History,
+    pub(super) spec: &'a S,
+    pub(super) mode: Mode<'a>,
     /// Per operation, when it may take effect, if that is not its own interval.
-    periods: Option<Vec<(Time, Time)>>,
+    pub(super) periods: Option<Vec<(Time, Time)>>,
     calls: Vec<S::Call>,
     outcomes: Vec<Outcome>,
-    parts: Vec<Part>,
+    pub(super) parts: Vec<Part>,
 }
 
 /// How parts are decided.
 #[derive(Clone, Copy)]
-enum Mode<'a> {
+pub(super) enum Mode<'a> {
     /// By a specialised decider for this specification where there is one, else by the search.
     Order(Option<&'a Builtin>),
     /// See [`sequential`].
@@ -90,17 +84,6 @@ pub enum Decision {
     },
     /// Nobody knows: the check stopped first.
     Unknown(Limit),
-}
-
-/// A verdict, and how it came about.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer {
-    /// The verdict.
-    pub verdict: Verdict,
-    /// Who was asked, without repetition.
-    pub deciders: Vec<Decider>,
-    /// How many independent parts the history has.
-    pub parts: usize,
 }
 
 /// What a decider has to say for a violation.
@@ -200,7 +183,7 @@ impl<'a, S: Spec> Question<'a, S> {
             Mode::Order(_) | Mode::Sequential => Decider::Search,
             Mode::Literal(_) => Decider::QuasiSearch,
         };
-        match self.search(&self.ops(part), budget) {
+        match self.search(&self.ops(part), None, budget) {
             Ok(Found::Order) => Decision::Holds(decider),
             Ok(Found::Refused(op)) => Decision::Violated {
                 decider,
@@ -211,9 +194,15 @@ impl<'a, S: Spec> Question<'a, S> {
         }
     }
 
-    fn search(&self, ops: &[Op<'_, S>], budget: &dyn Budget) -> Result<Found, Limit> {
+    /// Decides some operations, from `start` on if that is given and time passes in this mode.
+    pub(super) fn search(
+        &self,
+        ops: &[Op<'_, S>],
+        start: Option<&Start<S>>,
+        budget: &dyn Budget,
+    ) -> Result<Found, Limit> {
         match self.mode {
-            Mode::Order(_) => search::search(self.spec, ops, budget),
+            Mode::Order(_) => search::search(self.spec, ops, start, budget),
             Mode::Sequential => sequential::search(self.spec, self.history, ops, budget),
             Mode::Literal(k) => quasi_literal::search(self.spec, ops, k, budget),
         }
@@ -231,120 +220,11 @@ impl<'a, S: Spec> Question<'a, S> {
         worst(decisions)
     }
 
-    /// Decides every part and explains the verdict. Of several parts that fail, the first is reported.
-    pub fn check(&self, workers: &dyn Workers, budget: &(dyn Budget + Sync)) -> Answer {
-        let decisions: Vec<OnceLock<Decision>> =
-            (0..self.parts.len()).map(|_| OnceLock::new()).collect();
-        // Parts after one that fails need not be decided, whoever comes to them first.
-        let first_failing = AtomicUsize::new(usize::MAX);
-        workers.each(self.parts.len(), &|part| {
-            if part > first_failing.load(Relaxed) {
-                return;
-            }
-            let decision = self.decide(part, budget);
-            if matches!(decision, Decision::Violated { .. }) {
-                first_failing.fetch_min(part, Relaxed);
-            }
-            let _ = decisions[part].set(decision);
-        });
-        let last = first_failing.into_inner();
-        let decisions: Vec<Decision> = decisions
-            .into_iter()
-            .take(last.saturating_add(1))
-            .filter_map(OnceLock::into_inner)
-            .collect();
-        let mut deciders: Vec<Decider> = decisions
-            .iter()
-            .filter_map(|d| match d {
-                Decision::Holds(decider) | Decision::Violated { decider, .. } => Some(*decider),
-                Decision::Unknown(_) => None,
-            })
-            .collect();
-        deciders.sort_unstable();
-        deciders.dedup();
-        Answer {
-            verdict: self.verdict(worst(decisions), budget),
-            deciders,
-            parts: self.parts.len(),
-        }
-    }
-
-    fn verdict(&self, decision: Decision, budget: &dyn Budget) -> Verdict {
-        match decision {
-            Decision::Holds(_) => Verdict::Holds(self.short_order(budget)),
-            Decision::Unknown(limit) => Verdict::Unknown(limit),
-            Decision::Violated {
-                decider,
-                part,
-                reason,
-            } => Verdict::Violated(Box::new(self.explain(decider, part, reason, budget))),
-        }
-    }
-
-    /// An order of effects, if one is quickly found: for people, who read short histories.
-    fn short_order(&self, budget: &dyn Budget) -> Option<Vec<Placed>> {
-        const SHORT: usize = 2_000;
-        let effort = Effort {
-            left: Cell::new(1_000),
-            outer: budget,
-        };
-        match self.parts.as_slice() {
-            [] => Some(Vec::new()),
-            [only] if only.operations.len() <= SHORT => self.order(0, &effort),
-            _ => None,
-        }
-    }
-
-    fn explain(
-        &self,
-        decider: Decider,
-        part: usize,
-        reason: Reason,
-        budget: &dyn Budget,
-    ) -> Evidence {
-        let all = self.ops(part);
-        let of = all.len();
-        let (ops, because) = match reason {
-            // Only where time passes does a prefix fail by itself.
-            Reason::Refused(id) if matches!(self.mode, Mode::Order(_)) => (prefix(all, id), None),
-            Reason::Refused(_) => (all, None),
-            Reason::Pattern(pattern) => {
-                let ops = pattern.operations.iter().map(|&id| self.op(id));
-                let ops: Vec<Op<'_, S>> = ops.collect();
-                // A pattern may speak of what is missing, too; the search sees only what is there.
-                if let Ok(Found::Refused(_)) = self.search(&ops, budget) {
-                    (ops, Some(pattern.because))
-                } else {
-                    (all, None)
-                }
-            }
-        };
-        let violation = Violation {
-            history: self.history,
-            spec: self.spec,
-            about: self.parts[part].about.clone(),
-            ops,
-            of,
-            decider,
-            because,
-            order: match self.mode {
-                Mode::Order(_) if self.periods.is_some() => Ordered::Quiet,
-                Mode::Order(_) | Mode::Literal(_) => Ordered::RealTime,
-                Mode::Sequential => Ordered::Process,
-            },
-        };
-        let judge = Asked {
-            question: self,
-            budget,
-        };
-        explain(&violation, &judge)
-    }
-
     /// An order of effects of a part that shows that it holds; nothing if there is none or `budget` ends first.
     pub fn order(&self, part: usize, budget: &dyn Budget) -> Option<Vec<Placed>> {
         let ops = self.ops(part);
         match self.mode {
-            Mode::Order(_) => search::search_order(self.spec, &ops, budget),
+            Mode::Order(_) => refusal::search_order(self.spec, &ops, budget),
             Mode::Sequential => sequential::order(self.spec, self.history, &ops, budget),
             Mode::Literal(_) => Ok(None),
         }
@@ -353,13 +233,13 @@ impl<'a, S: Spec> Question<'a, S> {
     }
 
     /// The operations of a part as deciders see them.
-    fn ops(&self, part: usize) -> Vec<Op<'_, S>> {
+    pub(super) fn ops(&self, part: usize) -> Vec<Op<'_, S>> {
         let operations = &self.parts[part].operations;
         operations.iter().map(|&id| self.op(id)).collect()
     }
 
     /// Operation `id` as deciders see it.
-    fn op(&self, id: OpId) -> Op<'_, S> {
+    pub(super) fn op(&self, id: OpId) -> Op<'_, S> {
         let op = &self.history.operations[id as usize];
         let (from, to) = match &self.periods {
             Some(periods) => periods[id as usize],
@@ -377,51 +257,8 @@ impl<'a, S: Spec> Question<'a, S> {
     }
 }
 
-/// A question and who may answer it for how long.
-struct Asked<'a, 'q, S: Spec> {
-    question: &'a Question<'q, S>,
-    budget: &'a dyn Budget,
-}
-
-impl<S: Spec> Judge<S> for Asked<'_, '_, S> {
-    fn refused(&self, ops: &[Op<'_, S>], effort: u64) -> Option<Option<OpId>> {
-        let effort = Effort {
-            left: Cell::new(effort),
-            outer: self.budget,
-        };
-        match self.question.search(ops, &effort).ok()? {
-            Found::Order => Some(None),
-            Found::Refused(op) => Some(Some(op)),
-        }
-    }
-
-    fn refusal(&self, ops: &[Op<'_, S>]) -> Option<Refusal> {
-        let Question {
-            spec,
-            history,
-            mode,
-            ..
-        } = self.question;
-        match mode {
-            Mode::Order(_) => search::refusal(*spec, ops, self.budget),
-            Mode::Sequential => sequential::refusal(*spec, history, ops, self.budget),
-            Mode::Literal(k) => quasi_literal::refusal(*spec, ops, *k, self.budget),
-        }
-        .ok()
-        .flatten()
-    }
-}
-
-/// The operations called up to the return of `refused`.
-fn prefix<'o, S: Spec>(mut ops: Vec<Op<'o, S>>, refused: OpId) -> Vec<Op<'o, S>> {
-    if let Some(end) = ops.iter().find(|op| op.id == refused).map(|op| op.to) {
-        ops.retain(|op| op.from <= end);
-    }
-    ops
-}
-
 /// The worst of the decisions about the parts of one history: one violated part violates the whole.
-fn worst(decisions: Vec<Decision>) -> Decision {
+pub(super) fn worst(decisions: Vec<Decision>) -> Decision {
     let badness = |d: &Decision| match d {
         Decision::Holds(_) => 0,
         Decision::Unknown(_) => 1,

@@ -1,14 +1,14 @@
 //! Decides a recorded history by just-in-time linearization (see [`super::frontier`]).
 
 use super::budget::Budget;
-use super::frontier::{Frontier, Open, Scratch, Told, Trail, UNTOLD};
+use super::frontier::{Config, Frontier, Open, Scratch, Told, TrailId, UNTOLD};
 use super::mask::{Mask, Wide};
-use super::space::{Expected, MoveId, Space, StateId};
+use super::space::{Expected, MoveId, Space};
 use crate::history::{NEVER, OpId, Outcome, Time};
 use crate::spec::Spec;
 use crate::value::Value;
-use crate::verdict::{Allowed, Limit, Placed};
-use rustc_hash::{FxHashMap, FxHashSet};
+use crate::verdict::Limit;
+use rustc_hash::FxHashMap;
 
 /// An operation as a decider sees it.
 #[derive(Debug)]
@@ -66,129 +66,64 @@ pub(crate) enum Found {
 pub(crate) fn search<S: Spec>(
     spec: &S,
     ops: &[Op<'_, S>],
+    start: Option<&Start<S>>,
     budget: &dyn Budget,
 ) -> Result<Found, Limit> {
     let mut space = Space::new(spec);
     let plan = Plan::new(&mut space, ops);
     if plan.widest <= 64 {
         let scratch = &mut Scratch::default();
-        walk::<S, u64>(&mut space, ops, &plan, scratch, budget).map(|(found, _)| found)
+        walk::<S, u64>(&mut space, ops, &plan, start, scratch, budget).map(|(found, _)| found)
     } else {
         let scratch = &mut Scratch::default();
-        walk::<S, Wide>(&mut space, ops, &plan, scratch, budget).map(|(found, _)| found)
+        walk::<S, Wide>(&mut space, ops, &plan, start, scratch, budget).map(|(found, _)| found)
     }
 }
 
-/// As [`search`], with an order of effects: the operations in it, each with the state after it.
-pub(crate) fn search_order<S: Spec>(
-    spec: &S,
-    ops: &[Op<'_, S>],
-    budget: &dyn Budget,
-) -> Result<Option<Vec<Placed>>, Limit> {
-    let mut space = Space::new(spec);
-    let plan = Plan::new(&mut space, ops);
-    let mut scratch = Scratch::<Wide>::default();
-    scratch.trail = Some(Trail::new());
-    let (found, frontier) = walk(&mut space, ops, &plan, &mut scratch, budget)?;
-    Ok((found == Found::Order).then(|| {
-        let end = frontier.configs.first().map_or(0, |&(_, end)| end);
-        let trail = scratch.trail.unwrap_or_default();
-        shown(&space, &trail.path(end))
-    }))
+/// Where a search begins, if not at the beginning: everything that may have happened before.
+pub(crate) struct Start<S: Spec> {
+    /// Operations called up to here are open, or over.
+    pub(crate) at: Time,
+    /// How many are over.
+    pub(crate) over: usize,
+    /// States, each with the open operations that took effect.
+    pub(crate) configs: Vec<(S::State, Vec<OpId>)>,
 }
 
-/// Why a search found nothing.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Refusal {
-    /// The operation whose return nothing explains.
-    pub(crate) refused: OpId,
-    /// A longest order of effects on the way there.
-    pub(crate) partial: Vec<Placed>,
-    /// What it would have had to return, per state in which it could take effect, sorted by state.
-    pub(crate) allowed: Vec<Allowed>,
-}
-
-/// Looks closely at operations that violate. Where few of them overlap, nothing is known of a result before its return, so
-/// that the refused operation ends the shortest failing prefix.
-pub(crate) fn refusal<S: Spec>(
+/// Everything that may have happened when `returns` of the `ops` have returned; nothing if they violate before.
+pub(crate) fn start_after<S: Spec>(
     spec: &S,
     ops: &[Op<'_, S>],
+    returns: usize,
     budget: &dyn Budget,
-) -> Result<Option<Refusal>, Limit> {
-    /// So many open operations with unknown results are still quick.
-    const FEW: usize = 8;
+) -> Result<Option<Start<S>>, Limit> {
     let mut space = Space::new(spec);
     let mut plan = Plan::new(&mut space, ops);
-    if plan.widest <= FEW {
-        space = Space::new(spec);
-        plan = Plan::with_results_told(&mut space, ops);
-    }
-    let mut scratch = Scratch::<Wide>::default();
-    scratch.trail = Some(Trail::new());
-    scratch.tried = Some(Vec::new());
-    let (found, frontier) = walk(&mut space, ops, &plan, &mut scratch, budget)?;
-    let Found::Refused(refused) = found else {
+    plan.returns.truncate(returns);
+    let Some(&last) = plan.returns.last() else {
         return Ok(None);
     };
-    let outcomes: FxHashMap<OpId, &Op<'_, S>> = ops.iter().map(|op| (op.id, op)).collect();
-    let call = outcomes[&refused].call;
-    let tried = scratch.tried.take().unwrap_or_default();
-    let trail = scratch.trail.take().unwrap_or_default();
-    let mut partial = Vec::new();
-    for (config, end) in &tried {
-        let mut path = trail.path(*end);
-        // An operation that is still open may have been placed with another result than it was to have.
-        let astray = space
-            .noted(config.note)
-            .iter()
-            .filter_map(|&(slot, result)| {
-                let op = frontier.slots()[usize::from(slot)]?.op;
-                (outcomes[&op].outcome.value() != Some(space.result_of(result))).then_some(op)
-            });
-        for op in astray {
-            path.truncate(
-                path.iter()
-                    .position(|&(placed, _)| placed == op)
-                    .unwrap_or(path.len()),
-            );
-        }
-        if path.len() > partial.len() {
-            partial = path;
-        }
+    let mut scratch = Scratch::<Wide>::default();
+    let (found, frontier) = walk(&mut space, ops, &plan, None, &mut scratch, budget)?;
+    if found != Found::Order {
+        return Ok(None);
     }
-    let partial = shown(&space, &partial);
-    let states: FxHashSet<StateId> = tried.iter().map(|(config, _)| config.state).collect();
-    let mut allowed: Vec<Allowed> = states
-        .into_iter()
-        .map(|id| {
-            let mut results = Vec::new();
-            spec.outcomes(space.state(id), call, &mut |result, _| results.push(result));
-            results.sort();
-            results.dedup();
-            let state = spec.show(space.state(id));
-            Allowed { state, results }
-        })
-        .collect();
-    allowed.sort_by(|a, b| (&a.state, &a.results).cmp(&(&b.state, &b.results)));
-    Ok(Some(Refusal {
-        refused,
-        partial,
-        allowed,
+    let configs = frontier.configs.iter().map(|(config, _)| {
+        let mut placed = Vec::new();
+        config.placed.each_without(&Wide::default(), |slot| {
+            placed.extend(frontier.slots()[slot].map(|open| open.op));
+        });
+        (space.state(config.state).clone(), placed)
+    });
+    Ok(Some(Start {
+        at: ops[last as usize].to,
+        over: returns,
+        configs: configs.collect(),
     }))
-}
-
-/// An order of effects, in words.
-fn shown<S: Spec>(space: &Space<'_, S>, path: &[(OpId, StateId)]) -> Vec<Placed> {
-    path.iter()
-        .map(|&(operation, state)| Placed {
-            operation,
-            state: space.spec().show(space.state(state)),
-        })
-        .collect()
 }
 
 /// What is fixed before the walk: a move per operation, the order of returns, how many are open at once.
-struct Plan {
+pub(crate) struct Plan {
     acts: Vec<MoveId>,
     /// Operations (by position) that never have to be placed and never help.
     idle: Vec<bool>,
@@ -196,15 +131,17 @@ struct Plan {
     told_late: bool,
     /// Positions of those that return, in order of return.
     returns: Vec<u32>,
+    /// How many operations are open at once, at most.
     widest: usize,
 }
 
 impl Plan {
-    fn new<S: Spec>(space: &mut Space<'_, S>, ops: &[Op<'_, S>]) -> Self {
+    pub(crate) fn new<S: Spec>(space: &mut Space<'_, S>, ops: &[Op<'_, S>]) -> Self {
         Self::make(space, ops, false)
     }
 
-    fn with_results_told<S: Spec>(space: &mut Space<'_, S>, ops: &[Op<'_, S>]) -> Self {
+    /// As [`Plan::new`], but nothing is known of a result before its return.
+    pub(crate) fn with_results_told<S: Spec>(space: &mut Space<'_, S>, ops: &[Op<'_, S>]) -> Self {
         Self::make(space, ops, true)
     }
 
@@ -243,6 +180,24 @@ impl Plan {
         };
         plan.widest = plan.widest(ops);
         plan
+    }
+
+    /// Operation `i` as an open one.
+    fn open<S: Spec>(&self, ops: &[Op<'_, S>], i: usize) -> Open {
+        Open {
+            op: ops[i].id,
+            act: self.acts[i],
+            ret: match ops[i].outcome {
+                Outcome::Pending => NEVER,
+                _ if self.is_told_late(&ops[i]) => UNTOLD,
+                _ => ops[i].to,
+            },
+        }
+    }
+
+    /// Whether the result of `op` is told when it returns, not before.
+    fn is_told_late<S: Spec>(&self, op: &Op<'_, S>) -> bool {
+        self.told_late && op.role == Role::Recorded && matches!(op.outcome, Outcome::Returned(_))
     }
 
     fn widest<S: Spec>(&self, ops: &[Op<'_, S>]) -> usize {
@@ -289,10 +244,11 @@ enum Event {
 }
 
 /// Walks the events, up to the first return that nothing explains.
-fn walk<S: Spec, M: Mask>(
+pub(crate) fn walk<S: Spec, M: Mask>(
     space: &mut Space<'_, S>,
     ops: &[Op<'_, S>],
     plan: &Plan,
+    mut start: Option<&Start<S>>,
     scratch: &mut Scratch<M>,
     budget: &dyn Budget,
 ) -> Result<(Found, Frontier<M>), Limit> {
@@ -300,45 +256,78 @@ fn walk<S: Spec, M: Mask>(
     let mut slots = Slots::default();
     let mut slot_of: FxHashMap<usize, usize> = FxHashMap::default();
     let mut found = Found::Order;
-    plan.each_event(ops, |event| match event {
-        Event::Call(i) => {
-            let optional = ops[i].is_optional();
-            let slot = slots.take();
-            if *ops[i].outcome != Outcome::Pending {
-                slot_of.insert(i, slot);
-            }
-            let open = Open {
-                op: ops[i].id,
-                act: plan.acts[i],
-                ret: match ops[i].outcome {
-                    Outcome::Pending => NEVER,
-                    Outcome::Returned(_) if plan.told_late && !optional => UNTOLD,
-                    _ => ops[i].to,
-                },
-            };
-            frontier.call(space, slot, open, optional);
-            Ok(true)
+    plan.each_event(ops, |event| {
+        if let Some(begin) = start
+            && !matches!(event, Event::Call(i) if ops[i].from <= begin.at)
+        {
+            start = None;
+            frontier.configs = started(space, ops, plan, begin, &frontier);
         }
-        Event::Return(i) => {
-            let slot = slot_of.remove(&i).expect("who returns was called");
-            let told = match ops[i].outcome {
-                Outcome::Returned(result) if plan.told_late && ops[i].role == Role::Recorded => {
-                    Told::Now(space.result(result))
+        match event {
+            Event::Call(i) => {
+                let slot = slots.take();
+                if *ops[i].outcome != Outcome::Pending {
+                    slot_of.insert(i, slot);
                 }
-                _ => Told::Before,
-            };
-            let alive = frontier.settle(space, scratch, slot, told, budget)?;
-            slots.give_back(slot);
-            if scratch.trail.is_none() {
-                frontier.tidy(space);
+                frontier.call(space, slot, plan.open(ops, i), ops[i].is_optional());
+                Ok(true)
             }
-            if !alive {
-                found = Found::Refused(ops[i].id);
+            Event::Return(i) => {
+                let slot = slot_of.remove(&i).expect("who returns was called");
+                let told = match ops[i].outcome {
+                    Outcome::Returned(result) if plan.is_told_late(&ops[i]) => {
+                        Told::Now(space.result(result))
+                    }
+                    _ => Told::Before,
+                };
+                let alive = frontier.settle(space, scratch, slot, told, budget)?;
+                slots.give_back(slot);
+                if scratch.trail.is_none() {
+                    frontier.tidy(space);
+                }
+                if !alive {
+                    found = Found::Refused(ops[i].id);
+                }
+                Ok(alive)
             }
-            Ok(alive)
         }
     })?;
     Ok((found, frontier))
+}
+
+/// The configurations of `start`, for a frontier in which everything that is open there was called.
+fn started<S: Spec, M: Mask>(
+    space: &mut Space<'_, S>,
+    ops: &[Op<'_, S>],
+    plan: &Plan,
+    start: &Start<S>,
+    frontier: &Frontier<M>,
+) -> Vec<(Config<M>, TrailId)> {
+    let by_id: FxHashMap<OpId, &Op<'_, S>> = ops.iter().map(|op| (op.id, op)).collect();
+    let mut configs: Vec<(Config<M>, TrailId)> = Vec::new();
+    for (state, done) in &start.configs {
+        let mut config = Config {
+            state: space.intern(state.clone()),
+            note: 0,
+            placed: M::default(),
+        };
+        for (slot, open) in frontier.slots().iter().enumerate() {
+            let Some(open) = open.filter(|open| done.contains(&open.op)) else {
+                continue;
+            };
+            config.placed.insert(slot);
+            if let Some(op) = by_id.get(&open.op).filter(|op| plan.is_told_late(op))
+                && let Outcome::Returned(result) = op.outcome
+            {
+                let result = space.result(result);
+                config.note = space.remember(config.note, slot, result);
+            }
+        }
+        configs.push((config, 0));
+    }
+    configs.sort();
+    configs.dedup();
+    configs
 }
 
 /// Which slots are free. The lowest goes first, so that masks stay short.

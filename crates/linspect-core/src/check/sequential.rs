@@ -10,7 +10,8 @@
 //! precedes it in the other chains of its process.
 
 use super::budget::Budget;
-use super::search::{Found, Op, Refusal};
+use super::refusal::Refusal;
+use super::search::{Found, Op};
 use super::space::{Expected, MoveId, Space, StateId};
 use crate::history::{History, OpId, Outcome};
 use crate::spec::Spec;

@@ -180,7 +180,8 @@ impl<'s, S: Spec> Space<'s, S> {
         self.nexts[at]
     }
 
-    fn intern(&mut self, state: S::State) -> StateId {
+    /// The number of a state.
+    pub(crate) fn intern(&mut self, state: S::State) -> StateId {
         if let Some(&id) = self.state_ids.get(&state) {
             return id;
         }

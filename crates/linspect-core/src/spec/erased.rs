@@ -3,7 +3,7 @@
 //! Everything that is generic over a specification is compiled once for each of them. What needs no speed, or would be compiled into much code,
 //! takes an [`Erased`] one instead.
 
-use super::{Spec, Unfit};
+use super::{Family, Spec, Unfit};
 use crate::history::Outcome;
 use crate::value::Value;
 use rustc_hash::FxHashMap;
@@ -59,6 +59,14 @@ impl Spec for Erased<'_> {
         self.0.is_read_only(*call)
     }
 
+    fn observes(&self, call: &u32, outcome: &Outcome) -> bool {
+        self.0.observes(*call, outcome)
+    }
+
+    fn family(&self, call: &u32, outcome: &Outcome) -> Family {
+        self.0.family(*call, outcome)
+    }
+
     fn show(&self, state: &u32) -> String {
         self.0.show(*state)
     }
@@ -71,6 +79,8 @@ trait Numbered {
     fn outcome(&self, call: u32, outcome: &Outcome) -> Result<Outcome, Unfit>;
     fn outcomes(&self, state: u32, call: u32, each: &mut dyn FnMut(Value, u32));
     fn is_read_only(&self, call: u32) -> bool;
+    fn observes(&self, call: u32, outcome: &Outcome) -> bool;
+    fn family(&self, call: u32, outcome: &Outcome) -> Family;
     fn show(&self, state: u32) -> String;
 }
 
@@ -136,6 +146,14 @@ impl<S: Spec> Numbered for Interned<'_, S> {
 
     fn is_read_only(&self, call: u32) -> bool {
         self.spec.is_read_only(&self.call_of(call))
+    }
+
+    fn observes(&self, call: u32, outcome: &Outcome) -> bool {
+        self.spec.observes(&self.call_of(call), outcome)
+    }
+
+    fn family(&self, call: u32, outcome: &Outcome) -> Family {
+        self.spec.family(&self.call_of(call), outcome)
     }
 
     fn show(&self, state: u32) -> String {
