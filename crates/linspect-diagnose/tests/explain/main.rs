@@ -327,7 +327,7 @@ fn random_explanations_are_certified() {
     let cases = if std::env::var_os("LINSPECT_LONG").is_some() {
         2_000
     } else {
-        150
+        60
     };
     let mut runner = TestRunner::new_with_rng(
         Config {
