@@ -46,19 +46,22 @@ impl Bag {
     pub fn with(&self, value: &Value) -> Self {
         let at = self.items.partition_point(|x| x < value);
         let (before, after) = self.items.split_at(at);
-        let items = before.iter().chain(std::iter::once(value)).chain(after);
-        Self {
-            items: items.cloned().collect(),
-        }
+        Self::joined(before, std::slice::from_ref(value), after)
     }
 
     /// This bag with one `value` less; `None` if it has none.
     pub fn without(&self, value: &Value) -> Option<Self> {
         let at = self.items.binary_search(value).ok()?;
-        let items = self.items[..at].iter().chain(&self.items[at + 1..]);
-        Some(Self {
-            items: items.cloned().collect(),
-        })
+        Some(Self::joined(&self.items[..at], &[], &self.items[at + 1..]))
+    }
+
+    /// The values of three pieces in a row, one plain copy each.
+    fn joined(head: &[Value], middle: &[Value], tail: &[Value]) -> Self {
+        let mut items = SmallVec::with_capacity(head.len() + middle.len() + tail.len());
+        items.extend(head.iter().cloned());
+        items.extend(middle.iter().cloned());
+        items.extend(tail.iter().cloned());
+        Self { items }
     }
 
     /// All values as one, in ascending order.
