@@ -95,3 +95,30 @@ fn c_programs_do_what_they_do_natively() {
         );
     }
 }
+
+#[test]
+fn cpp_programs_do_what_they_do_natively() {
+    let clang = compiler(&[
+        "clang++",
+        "clang++-16",
+        "clang++-19",
+        "clang++-15",
+        "clang++-14",
+    ]);
+    for file in corpus("cpp") {
+        compare(
+            &file,
+            Command::new(&clang).args(["-O0", "-std=c++17", "-lpthread"]),
+        );
+    }
+}
+
+#[test]
+fn rust_programs_do_what_they_do_natively() {
+    for file in corpus("rust") {
+        compare(
+            &file,
+            Command::new("rustc").args(["--edition=2024", "-Copt-level=0"]),
+        );
+    }
+}

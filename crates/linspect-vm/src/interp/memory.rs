@@ -4,7 +4,7 @@ use super::float::{arithmetic, decode};
 use super::int::{mask_wide, read_bits, sign_extend_wide, write_bits};
 use super::{Cpu, Flow, Stop, Visibility};
 use crate::memory::{Address, little_endian};
-use crate::program::{AtomicOp, FloatKind, FloatOp, Inst, MemoryOrder, Operand, Reg};
+use crate::program::{AtomicOp, FloatKind, FloatOp, Inst, MemoryOrder, Operand, Origin, Reg};
 use linspect_core::execution::Action;
 use rustc_hash::FxHasher;
 use smallvec::SmallVec;
@@ -47,9 +47,13 @@ impl Cpu<'_> {
         Ok(Flow::Next)
     }
 
-    /// Whether the running load needs its bytes to have been written.
+    /// Whether the running load needs its bytes to have been written. Libraries come optimised, with loads moved to where nobody uses
+    /// them, so only code of the program itself is asked.
     #[cold]
     fn must_be_written(&self, order: MemoryOrder) -> bool {
+        if self.image.program.sites[self.site() as usize].origin != Origin::User {
+            return false;
+        }
         order != MemoryOrder::Plain
             || self.thread.frames.last().is_some_and(|f| {
                 self.image.deciding[f.function as usize]

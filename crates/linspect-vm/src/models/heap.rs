@@ -49,6 +49,7 @@ pub(super) const TABLE: Table = &[
     ("__rdl_dealloc", free),
     ("__rdl_realloc", |cpu, a| cpu.realloc(a[0], a[3])),
     ("mmap", mmap),
+    ("mmap64", mmap),
     ("munmap", |cpu, a| {
         let site = cpu.site();
         let result = cpu.memory.free(cpu.thread.lane, a[0], site);

@@ -1,0 +1,6 @@
+#include <stdlib.h>
+int main(void) {
+    int *p = malloc(4), *q = p;
+    free(p);
+    free(q); // fault: BadFree is freed twice
+}

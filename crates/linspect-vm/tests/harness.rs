@@ -1,0 +1,202 @@
+//! An object with its harness: operations, steps, snapshots, replay.
+
+use linspect_core::client::{Client, Invocation};
+use linspect_core::execution::{Action, End, Ending};
+use linspect_core::machine::{Machine, Status, Subject};
+use linspect_core::schedule::{Choice, Schedule};
+use linspect_core::value::Value;
+use linspect_vm::{Chooser, Code, Settings, frontend, run};
+use std::path::Path;
+
+const PUSH: u16 = 0;
+const POP: u16 = 1;
+const IS_EMPTY: u16 = 2;
+const CONSTANT: u16 = 3;
+const BOTH: u16 = 4;
+
+fn treiber() -> Code {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let source = frontend::Source {
+        files: vec![root.join("../../corpus/harness/c/treiber.c")],
+        c_flags: vec![format!("-I{}", root.join("include").display())],
+        ..frontend::Source::default()
+    };
+    let program = frontend::load(&source).unwrap_or_else(|e| panic!("{e}"));
+    Code::new(program, Settings::default()).expect("a harness")
+}
+
+fn call(operation: u16, argument: impl Into<Value>) -> Invocation {
+    Invocation {
+        operation,
+        argument: argument.into(),
+    }
+}
+
+fn pop() -> Invocation {
+    call(POP, Value::Unit)
+}
+
+fn returned(value: impl Into<Value>) -> Ending {
+    Ending::Returned(value.into())
+}
+
+#[test]
+fn a_harness_describes_its_operations() {
+    let code = treiber();
+    let names: Vec<&str> = code.operations().iter().map(|o| o.name.as_str()).collect();
+    assert_eq!(names, ["push", "pop", "is_empty", "constant", "both"]);
+    assert_eq!(code.operations()[0].domain, [Value::Int(1), Value::Int(2)]);
+    assert_eq!(code.operations()[1].domain, [Value::Unit]);
+    let spec = code.spec().expect("a specification");
+    assert_eq!(spec.name, "stack");
+    assert_eq!(spec.arguments, ".add = push, .remove = pop, .empty = -1");
+}
+
+#[test]
+fn sequential_parts_run_before_and_after() {
+    let client = Client {
+        before: vec![
+            call(PUSH, 1),
+            call(IS_EMPTY, Value::Unit),
+            call(PUSH, 2),
+            pop(),
+        ],
+        threads: vec![],
+        after: vec![pop(), pop(), call(IS_EMPTY, Value::Unit)],
+    };
+    let ran = run(&treiber(), &client, &Chooser::Random(0), 100).expect("it starts");
+    assert_eq!(
+        ran.execution.before,
+        [
+            returned(Value::Unit),
+            returned(false),
+            returned(Value::Unit),
+            returned(2)
+        ]
+    );
+    assert_eq!(
+        ran.execution.after,
+        [returned(1), returned(-1), returned(true)]
+    );
+    assert_eq!(ran.execution.end, End::Complete);
+}
+
+#[test]
+fn a_step_is_one_visible_access() {
+    let code = treiber();
+    let client = Client {
+        before: vec![call(PUSH, 1)],
+        threads: vec![
+            vec![pop(), call(CONSTANT, Value::Unit)],
+            vec![call(BOTH, Value::Unit)],
+        ],
+        after: vec![],
+    };
+    let mut machine = code.start(&client).expect("it starts");
+    let first = machine.step(Choice::of(0));
+    let actions = |s: &linspect_core::execution::Step| {
+        s.accesses.iter().map(|a| a.action).collect::<Vec<_>>()
+    };
+    assert_eq!(actions(&first), [Action::Read]);
+    assert_eq!(first.called.map(|c| (c.thread, c.index)), Some((0, 0)));
+    assert_eq!(first.returned, None);
+    // That was the harness's own variable; now the stack's top, then top->next: the node was published by its push.
+    assert_eq!(actions(&machine.step(Choice::of(0))), [Action::Read]);
+    assert_eq!(actions(&machine.step(Choice::of(0))), [Action::Read]);
+    assert_eq!(actions(&machine.step(Choice::of(0))), [Action::CasOk]);
+    let value = machine.step(Choice::of(0));
+    assert_eq!(actions(&value), [Action::Read]);
+    assert_eq!(value.returned.map(|r| r.1), Some(returned(1)));
+    // An operation without visible access is a step of its own.
+    assert_eq!(machine.next_site(0), None);
+    let constant = machine.step(Choice::of(0));
+    assert!(constant.accesses.is_empty() && constant.called.is_some());
+    assert_eq!(constant.returned.map(|r| r.1), Some(returned(42)));
+    assert_eq!(machine.status(0), Status::Done);
+    // An atomic section is one step.
+    let both = machine.step(Choice::of(1));
+    assert_eq!(actions(&both), [Action::Read; 4]);
+    let list = Value::list([Value::Int(-1), Value::Int(-1)]);
+    assert_eq!(both.returned.map(|r| r.1), Some(Ending::Returned(list)));
+    assert_eq!(machine.finish(), Ok(vec![]));
+}
+
+fn contended() -> Client {
+    Client {
+        before: vec![],
+        threads: vec![vec![call(PUSH, 1), pop()], vec![call(PUSH, 2), pop()]],
+        after: vec![pop()],
+    }
+}
+
+#[test]
+fn same_schedule_same_steps() {
+    let code = treiber();
+    for seed in 0..50 {
+        let first = run(&code, &contended(), &Chooser::Random(seed), 1000).expect("it starts");
+        assert_eq!(first.execution.end, End::Complete);
+        let again = run(
+            &code,
+            &contended(),
+            &Chooser::Given(first.schedule.clone()),
+            1000,
+        )
+        .expect("it starts");
+        assert_eq!(first.execution, again.execution);
+    }
+}
+
+#[test]
+fn snapshots_bring_everything_back() {
+    let code = treiber();
+    let mut machine = code.start(&contended()).expect("it starts");
+    let mut saved = Vec::new();
+    let mut schedule = Schedule::default();
+    while let Some(thread) = (0..2).find(|t| machine.status(*t) == Status::Ready) {
+        let print = machine.fingerprint();
+        let snapshot = machine.snapshot();
+        let choice = Choice::of(thread);
+        let peeked = machine.peek(choice);
+        assert_eq!(machine.fingerprint(), print);
+        let step = machine.step(choice);
+        assert_eq!(peeked, step);
+        assert_ne!(machine.fingerprint(), print);
+        saved.push((snapshot, print, step));
+        schedule.0.push(choice);
+    }
+    // Forwards and backwards, in any order.
+    for (i, (snapshot, print, step)) in saved.iter().enumerate().rev() {
+        machine.restore(snapshot);
+        assert_eq!(machine.fingerprint(), *print);
+        assert_eq!(&machine.step(schedule.0[i]), step);
+    }
+    for (i, (snapshot, _, step)) in saved.iter().enumerate() {
+        machine.restore(snapshot);
+        assert_eq!(&machine.step(schedule.0[i]), step);
+    }
+}
+
+#[test]
+fn addresses_do_not_depend_on_the_interleaving() {
+    let code = treiber();
+    let locations = |seed| {
+        let ran = run(&code, &contended(), &Chooser::Random(seed), 1000).expect("it starts");
+        let mut found: Vec<_> = ran
+            .execution
+            .steps
+            .iter()
+            .flat_map(|s| s.accesses.iter().map(|a| a.location))
+            .collect();
+        found.sort_unstable();
+        found.dedup();
+        found
+    };
+    // Two threads push one node each: whoever is first, each node has the place that its thread gives it.
+    let all: std::collections::BTreeSet<_> = (0..50).flat_map(locations).collect();
+    let allocations: std::collections::BTreeSet<u32> = all.iter().map(|l| l.allocation).collect();
+    assert_eq!(
+        allocations.len(),
+        4,
+        "the variable, the stack and two nodes: {all:?}"
+    );
+}
