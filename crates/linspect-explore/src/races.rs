@@ -27,12 +27,17 @@ impl Race {
 
 /// The data races of a run, one per pair of source positions.
 pub fn races(trace: &Trace) -> Vec<Race> {
+    races_of(trace.steps())
+}
+
+/// The data races of these steps of a run, from its start.
+pub fn races_of<'a>(steps: impl Iterator<Item = &'a Step> + Clone) -> Vec<Race> {
     let plain = |a: &Access| a.ordering == Ordering::Plain && a.action.touches_memory();
-    if !trace.steps().any(|s| s.accesses.iter().any(plain)) {
+    if !steps.clone().any(|s| s.accesses.iter().any(plain)) {
         return Vec::new();
     }
     let mut detector = Detector::default();
-    for (index, step) in trace.steps().enumerate() {
+    for (index, step) in steps.enumerate() {
         detector.step(index, step);
     }
     detector.races

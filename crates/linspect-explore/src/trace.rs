@@ -126,7 +126,7 @@ impl Trace {
     }
 
     /// The steps so far.
-    pub fn steps(&self) -> impl Iterator<Item = &Step> {
+    pub fn steps(&self) -> impl Iterator<Item = &Step> + Clone {
         self.events.iter().map(|event| &event.step)
     }
 

@@ -42,6 +42,8 @@ pub struct Vm {
     state: Rc<State>,
     prefix: Vec<Ending>,
     suffix: Vec<Invocation>,
+    /// Instructions run so far, those taken back included.
+    instructions: u64,
 }
 
 /// Which thread is meant.
@@ -87,6 +89,7 @@ impl Vm {
             functions,
             prefix: Vec::new(),
             suffix: Vec::new(),
+            instructions: 0,
         })
     }
 
@@ -214,6 +217,11 @@ impl Vm {
         &self.state.world.errors
     }
 
+    /// How many instructions it has run, those of steps that were taken back included.
+    pub fn instructions(&self) -> u64 {
+        self.instructions
+    }
+
     /// How the process ended, if it did: the value that `main` returned or that `exit` was given.
     pub fn exit_code(&self) -> Option<i32> {
         self.state.world.exited
@@ -258,7 +266,7 @@ impl Vm {
             Who::Sequential => &mut state.sequential,
             Who::Thread(id) => &mut state.threads[id],
         };
-        run(&mut Cpu {
+        let mut cpu = Cpu {
             image: &self.image,
             settings: &self.settings,
             memory: &mut state.memory,
@@ -267,7 +275,10 @@ impl Vm {
             record,
             grant,
             fuel: self.settings.instructions,
-        })
+        };
+        let result = run(&mut cpu);
+        self.instructions += self.settings.instructions - cpu.fuel;
+        result
     }
 
     fn run(&mut self, who: Who, grant: bool, record: &mut Record) -> Stop {

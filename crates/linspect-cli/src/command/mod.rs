@@ -5,6 +5,7 @@ mod check;
 mod demo;
 mod generate;
 mod replay;
+mod run;
 mod test;
 mod zoo;
 
@@ -27,6 +28,8 @@ pub(crate) enum Command {
     Zoo(zoo::Typed),
     /// Compare with the literature: every table, row by row
     Bench(bench::Typed),
+    /// Run a program once, under a random or a given schedule
+    Run(run::Typed),
     /// See a broken object taken apart
     Demo(demo::Typed),
 }
@@ -41,6 +44,7 @@ impl Command {
             Self::Replay(typed) => replay::run(typed, screen),
             Self::Zoo(typed) => zoo::run(&typed, screen),
             Self::Bench(typed) => bench::run(&typed, screen),
+            Self::Run(typed) => run::run(&typed, screen),
             Self::Demo(typed) => demo::run(&typed, screen),
         }
     }

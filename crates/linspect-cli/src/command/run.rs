@@ -1,0 +1,278 @@
+//! `linspect run`: one run of a program, its outcome and its trace.
+
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::screen::Screen;
+use linspect_core::client::Client;
+use linspect_core::execution::{Access, Action, End, Fault, FaultKind, Ordering, SiteId};
+use linspect_core::machine::{Blocked, Machine, Site, StartError, Status, Subject};
+use linspect_explore::races::races_of;
+use linspect_explore::token::Token;
+use linspect_vm::frontend::{self, Source};
+use linspect_vm::{Chooser, Code, Ran, Reuse, Settings};
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+/// Options of `linspect run`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Typed {
+    /// A program with a main, in one or more files: C, C++, Rust, LLVM bitcode
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// Where the random schedule starts
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+
+    /// The schedule of this token instead of a random one
+    #[arg(long, value_name = "TOKEN", conflicts_with = "seed")]
+    schedule: Option<String>,
+
+    /// Print every visible access
+    #[arg(long)]
+    trace: bool,
+
+    /// The most steps; a program that needs more may never end
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    steps: usize,
+
+    /// Never hand out freed memory again
+    #[arg(long)]
+    fresh: bool,
+
+    /// Report memory that is never freed
+    #[arg(long)]
+    leaks: bool,
+
+    /// Look into Rust's standard library like any other code
+    #[arg(long)]
+    std_visible: bool,
+
+    /// One more argument for clang, such as -Iinclude
+    #[arg(long = "cflag", value_name = "FLAG", allow_hyphen_values = true)]
+    c_flags: Vec<String>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  linspect run program.c                     one random schedule
+  linspect run program.c --seed 7 --trace    another one, with every visible access
+  linspect run program.rs --schedule L1:…    the run that a token stands for
+
+Exit codes: 0 it ended well, 1 it went wrong, 2 error, 3 it did not end.";
+
+pub(crate) fn run(typed: &Typed, screen: &mut Screen) -> Result<Exit, Failure> {
+    let source = Source {
+        files: typed.files.clone(),
+        c_flags: typed.c_flags.clone(),
+        ..Source::default()
+    };
+    let settings = Settings {
+        reuse: if typed.fresh {
+            Reuse::Fresh
+        } else {
+            Reuse::Lifo
+        },
+        leaks: typed.leaks,
+        std_visible: typed.std_visible,
+        ..Settings::default()
+    };
+    let program = frontend::load(&source).map_err(|e| Failure::Load(Box::new(e)))?;
+    let code = Code::new(program, settings).map_err(Failure::Harness)?;
+    let (client, chooser) = chosen(typed, &code)?;
+    let told = Told { code: &code };
+    let ran = match linspect_vm::run(&code, &client, &chooser, typed.steps) {
+        Ok(ran) => ran,
+        Err(StartError::Constructor(fault) | StartError::Prefix { fault, .. }) => {
+            screen.print(&told.fault(&fault))?;
+            return Ok(exit_of(&fault));
+        }
+        Err(StartError::PrefixBlocks { index }) => {
+            screen.print(&format!(
+                "operation {index} of the prefix blocks for ever\n"
+            ))?;
+            return Ok(Exit::Violation);
+        }
+    };
+    if typed.trace {
+        screen.print(&told.trace(&ran))?;
+    }
+    screen.print(&String::from_utf8_lossy(ran.machine.output()))?;
+    screen.note(String::from_utf8_lossy(ran.machine.errors()).trim_end());
+    let (text, exit) = told.end(&ran);
+    let token = Token {
+        fingerprint: code.fingerprint(),
+        client,
+        schedule: ran.schedule.clone(),
+    };
+    screen.print(&format!("{text}replay: --schedule {token}\n"))?;
+    Ok(exit)
+}
+
+/// The client and who chooses its steps.
+fn chosen(typed: &Typed, code: &Code) -> Result<(Client, Chooser), Failure> {
+    let Some(text) = &typed.schedule else {
+        if !code.operations().is_empty() {
+            return Err(Failure::Usage {
+                message: "this is a harness: it has operations to call, not a program to run"
+                    .into(),
+                help: "use `linspect test`, or give the --schedule that it printed",
+            });
+        }
+        return Ok((Client::default(), Chooser::Random(typed.seed)));
+    };
+    let token: Token = text.parse().map_err(|e| Failure::Usage {
+        message: format!("{e}"),
+        help: "give the token that `linspect run` or `linspect test` printed",
+    })?;
+    if token.fingerprint != code.fingerprint() {
+        return Err(Failure::Usage {
+            message: "the program has changed since this token was made".into(),
+            help: "run it anew without --schedule",
+        });
+    }
+    Ok((token.client, Chooser::Given(token.schedule)))
+}
+
+fn exit_of(fault: &Fault) -> Exit {
+    match fault.kind {
+        FaultKind::Unsupported => Exit::Error,
+        FaultKind::Limit => Exit::Inconclusive,
+        _ => Exit::Violation,
+    }
+}
+
+/// Says what happened, in the source's words.
+struct Told<'a> {
+    code: &'a Code,
+}
+
+impl Told<'_> {
+    fn place(&self, site: SiteId) -> String {
+        let Site { file, line, .. } = self.code.user_site(site);
+        if line == 0 {
+            return "somewhere".into();
+        }
+        format!("{file}:{line}")
+    }
+
+    fn trace(&self, ran: &Ran) -> String {
+        let mut text = String::new();
+        for step in &ran.execution.steps {
+            for access in &step.accesses {
+                let _ = writeln!(
+                    text,
+                    "T{} {}  {}",
+                    step.choice.thread,
+                    self.place(access.site),
+                    describe(access, &ran.machine)
+                );
+            }
+        }
+        text
+    }
+
+    fn fault(&self, fault: &Fault) -> String {
+        let mut text = format!("{}: {}\n", self.place(fault.site), fault.message);
+        if let Some(related) = fault.related {
+            let _ = writeln!(text, "  see also {}", self.place(related));
+        }
+        text
+    }
+
+    /// How it ended, with the data races on the way.
+    fn end(&self, ran: &Ran) -> (String, Exit) {
+        let mut exit = Exit::Holds;
+        let mut text = match &ran.execution.end {
+            End::Complete => match ran.machine.exit_code() {
+                Some(code) => format!("ended with exit code {code}"),
+                None => "ended".into(),
+            },
+            End::Deadlock(waiting) => {
+                exit = Exit::Violation;
+                let mut text = String::from("deadlock: nobody can go on");
+                for thread in waiting {
+                    let site = ran.machine.next_site(*thread).unwrap_or(0);
+                    let what = waits_for(&ran.machine.status(*thread), &ran.machine);
+                    let _ = write!(text, "\n  T{thread} {} waits for {what}", self.place(site));
+                }
+                text
+            }
+            End::StepLimit => {
+                exit = Exit::Inconclusive;
+                "stopped: the limit of steps was reached; it may never end".into()
+            }
+            End::Cut => {
+                exit = Exit::Error;
+                "stopped: the schedule does not fit".into()
+            }
+            End::Fault => match ran.execution.steps.last().and_then(|s| s.fault.as_ref()) {
+                Some(fault) => {
+                    exit = exit_of(fault);
+                    self.fault(fault).trim_end().to_owned()
+                }
+                None => "went wrong".into(),
+            },
+        };
+        let _ = writeln!(text, " · {} steps", ran.execution.steps.len());
+        for race in races_of(ran.execution.steps.iter()) {
+            exit = exit.max(Exit::Violation);
+            let (first, second) = (&race.first.1, &race.second.1);
+            let _ = writeln!(
+                text,
+                "data race on {}: {} and {} are not ordered",
+                ran.machine.name(first.location),
+                self.place(first.site),
+                self.place(second.site)
+            );
+        }
+        (text, exit)
+    }
+}
+
+fn waits_for(status: &Status, machine: &impl Machine) -> String {
+    match status {
+        Status::Blocked(Blocked::Lock { location, holder }) => {
+            let holder = holder.map_or(String::new(), |t| format!(", which T{t} holds"));
+            format!("the lock {}{holder}", machine.name(*location))
+        }
+        Status::Blocked(Blocked::Join(thread)) => format!("the end of T{thread}"),
+        Status::Blocked(Blocked::Wait(location)) => machine.name(*location),
+        Status::Blocked(Blocked::Spin(locations)) => {
+            let names: Vec<String> = locations.iter().map(|l| machine.name(*l)).collect();
+            format!("a change of {}", names.join(", "))
+        }
+        Status::Ready | Status::Done => "nothing".into(),
+    }
+}
+
+fn describe(access: &Access, machine: &linspect_vm::Vm) -> String {
+    let name = machine.name(access.location);
+    let size = access.location.size;
+    let read = machine.value(access.read, size);
+    let written = machine.value(access.written, size);
+    let what = match access.action {
+        Action::Read => format!("{name} → {read}"),
+        Action::Write => format!("{name} := {written}"),
+        Action::Update | Action::CasOk => format!("{name} : {read} → {written}"),
+        Action::CasFail => format!("{name} is {read}, compare-exchange fails"),
+        Action::Lock => format!("lock {name}"),
+        Action::LockFail => format!("lock {name} fails"),
+        Action::Unlock => format!("unlock {name}"),
+        Action::Wait => format!("wait on {name}"),
+        Action::Wake => format!("wake those at {name}"),
+        Action::Spawn => format!("starts T{}", access.location.offset),
+        Action::Join => format!("joins T{}", access.location.offset),
+        Action::Fence => "fence".into(),
+        Action::Free => format!("free {name}"),
+    };
+    let ordering = match access.ordering {
+        Ordering::Plain | Ordering::SeqCst => return what,
+        Ordering::Relaxed => "relaxed",
+        Ordering::Acquire => "acquire",
+        Ordering::Release => "release",
+        Ordering::AcqRel => "acq_rel",
+    };
+    format!("{what} ({ordering})")
+}
