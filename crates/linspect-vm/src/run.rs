@@ -74,12 +74,7 @@ pub fn run(
     if execution.end == End::Complete {
         match machine.finish() {
             Ok(after) => execution.after = after,
-            Err(fault) => {
-                execution.end = End::Fault;
-                if let Some(last) = execution.steps.last_mut() {
-                    last.fault = Some(fault);
-                }
-            }
+            Err(fault) => execution.end = End::Suffix(fault),
         }
     }
     Ok(Ran {

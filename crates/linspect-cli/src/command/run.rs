@@ -207,6 +207,10 @@ impl Told<'_> {
                 exit = Exit::Error;
                 "stopped: the schedule does not fit".into()
             }
+            End::Suffix(fault) => {
+                exit = exit_of(fault);
+                self.fault(fault).trim_end().to_owned()
+            }
             End::Fault => match ran.execution.steps.last().and_then(|s| s.fault.as_ref()) {
                 Some(fault) => {
                     exit = exit_of(fault);
