@@ -6,7 +6,6 @@ use crate::harness::Harness;
 use crate::image::Image;
 use crate::interp::{Cpu, Record, Stop, is_open};
 use crate::memory::{Address, Life, Memory, address};
-use crate::models::WRITE_LOCKED;
 use crate::naming;
 use crate::program::FunctionId;
 use crate::settings::Settings;
@@ -514,8 +513,7 @@ impl Vm {
         let owner = match gate.opens {
             Opens::Mutex => word(8),
             Opens::Read | Opens::Write => word(4),
-            Opens::Zero | Opens::NotRunning => 0,
-            Opens::RustRead | Opens::RustWrite => u64::from(word(0) & u64::from(WRITE_LOCKED) == 0),
+            Opens::Zero | Opens::NotRunning | Opens::RustRead | Opens::RustWrite => 0,
             Opens::Positive => return Blocked::Wait(location),
         };
         Blocked::Lock {
