@@ -111,7 +111,9 @@ impl Cpu<'_> {
             ordering: ordering(order),
             site,
         });
-        if action.writes() {
+        // An exchange that puts back what was there changes nothing that another thread could wait for.
+        let idle = action == Action::Update && read == written;
+        if action.writes() && !idle {
             self.thread.spin.reset();
         } else if action.touches_memory() && len <= 8 {
             self.thread.spin.read(Seen {

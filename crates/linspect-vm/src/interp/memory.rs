@@ -134,7 +134,8 @@ impl Cpu<'_> {
             if self.thread.spin.is_armed() {
                 self.watch_own_write(address, bytes);
             }
-        } else {
+        } else if self.memory.read_bytes(address, bytes.len() as u64) != Ok(bytes) {
+            // Putting back what is there changes nothing that another thread could wait for.
             self.thread.spin.reset();
         }
         if let Err(e) = self.memory.write_bytes(address, bytes) {
