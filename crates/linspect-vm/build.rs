@@ -5,7 +5,13 @@ use std::path::Path;
 
 fn main() {
     let mut digest = 0xcbf2_9ce4_8422_2325_u64;
-    for part in ["src/frontend", "src/llvm", "src/program", "include"] {
+    for part in [
+        "src/frontend",
+        "src/llvm",
+        "src/program",
+        "include",
+        "runtime",
+    ] {
         println!("cargo:rerun-if-changed={part}");
         add(Path::new(part), &mut digest);
     }

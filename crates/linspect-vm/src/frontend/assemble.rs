@@ -1,6 +1,6 @@
 //! Links all parts, reduces the whole, decodes it, and lets LLVM go.
 
-use super::{LoadError, archive, reduce, rustc};
+use super::{LoadError, archive, clang, reduce, rustc};
 use crate::llvm::decode::decode;
 use crate::llvm::{Context, Llvm, Module, ModuleError, Version};
 use crate::program::Program;
@@ -41,6 +41,8 @@ pub(super) struct Parts {
     pub(super) own: Vec<Part>,
     /// Modules of a language's library, users before what they use: only what the program reaches of them is linked.
     pub(super) library: Vec<Part>,
+    /// Whether some of the program is C++.
+    pub(super) cxx: bool,
     /// All files that were read, for the cache.
     pub(super) inputs: Vec<PathBuf>,
 }
@@ -75,6 +77,12 @@ pub(super) fn assemble(parts: &Parts, roots: &[String]) -> Result<Program, LoadE
     let Some(mut whole) = whole else {
         return Err(LoadError::Nothing);
     };
+    if parts.cxx && reduce::needs_support(&whole) {
+        let part = clang::support()?;
+        let mut module = context.parse_library(&part.name, &part.bytes)?;
+        module.make_optional(|_| false);
+        whole.link(&part.name, module)?;
+    }
     reduce::reduce(&mut whole, &keep)?;
     Ok(decode(&whole)?)
 }

@@ -63,59 +63,80 @@ pub(super) fn compile(
 ) -> Result<(), LoadError> {
     let clang = find_clang(file)?;
     let scratch = tempfile::tempdir().map_err(LoadError::Scratch)?;
-    let (object, rule) = (scratch.path().join("out.bc"), scratch.path().join("out.d"));
+    let rule = scratch.path().join("out.d");
     std::fs::write(scratch.path().join("linspect.h"), HEADER).map_err(LoadError::Scratch)?;
-
-    let mut arguments: Vec<OsString> = Vec::new();
-    let mut add = |words: &[&str]| arguments.extend(words.iter().map(OsString::from));
-    add(&[
-        "-c",
-        "-emit-llvm",
-        "-O0",
-        "-g",
-        "-Xclang",
-        "-disable-O0-optnone",
-        "-fno-discard-value-names",
-    ]);
-    add(&["-x", if language == Language::C { "c" } else { "c++" }]);
-    if language == Language::Cxx {
-        // Has libstdc++ check indices and iterators, and instantiate strings here instead of in its shared library.
-        add(&["-D_GLIBCXX_ASSERTIONS"]);
-    }
-    if clang.version < Version(15) {
-        add(&["-mllvm", "-opaque-pointers", "-Xclang", "-opaque-pointers"]);
-    }
-    // The header lies in a directory with a random name, which must not get into debug information.
-    arguments.push(prefixed(
-        "-ffile-prefix-map=",
-        scratch.path(),
-        "=<linspect>",
-    ));
-    arguments.push(prefixed("-I", scratch.path(), ""));
+    let mut arguments: Vec<OsString> = vec![prefixed("-I", scratch.path(), "")];
     arguments.extend(source.c_flags.iter().map(OsString::from));
     arguments.extend(["-MD".into(), "-MF".into(), rule.clone().into_os_string()]);
-    arguments.extend(["-o".into(), object.clone().into_os_string(), file.into()]);
-
-    let output = run(&clang.path, &arguments)?;
-    if !output.status.success() {
-        return Err(LoadError::Compile {
-            compiler: clang.identity,
-            file: file.to_owned(),
-            messages: messages(&output),
-        });
-    }
+    let bytes = clang.to_bitcode(file, language, arguments, scratch.path())?;
     let rule = std::fs::read_to_string(&rule).unwrap_or_default();
-    parts.inputs.extend(
-        dependencies(&rule)
-            .into_iter()
-            .filter(|f| !f.starts_with(scratch.path())),
-    );
+    let read = dependencies(&rule).into_iter();
+    parts
+        .inputs
+        .extend(read.filter(|f| !f.starts_with(scratch.path())));
+    parts.cxx |= language == Language::Cxx;
+    let name = file.display().to_string();
     parts.own.push(Part {
-        name: file.display().to_string(),
+        name,
         producer: clang.version,
-        bytes: super::read(&object)?,
+        bytes,
     });
     Ok(())
+}
+
+/// What a C++ program may need of its library beside the headers.
+const SUPPORT: &str = include_str!("../../runtime/libstdcxx.cpp");
+
+/// Compiles the support of C++ programs.
+pub(super) fn support() -> Result<Part, LoadError> {
+    let scratch = tempfile::tempdir().map_err(LoadError::Scratch)?;
+    let file = scratch.path().join("libstdcxx.cpp");
+    std::fs::write(&file, SUPPORT).map_err(LoadError::Scratch)?;
+    let clang = find_clang(&file)?;
+    let bytes = clang.to_bitcode(&file, Language::Cxx, Vec::new(), scratch.path())?;
+    Ok(Part {
+        name: "the support of C++ programs".to_owned(),
+        producer: clang.version,
+        bytes,
+    })
+}
+
+impl Clang {
+    /// Runs clang on `file`; gives the bitcode.
+    fn to_bitcode(
+        &self,
+        file: &Path,
+        language: Language,
+        more: Vec<OsString>,
+        scratch: &Path,
+    ) -> Result<Vec<u8>, LoadError> {
+        let object = scratch.join("out.bc");
+        let mut arguments: Vec<OsString> = Vec::new();
+        let mut add = |words: &[&str]| arguments.extend(words.iter().map(OsString::from));
+        add(&["-c", "-emit-llvm", "-O0", "-g", "-fno-discard-value-names"]);
+        add(&["-Xclang", "-disable-O0-optnone"]);
+        add(&["-x", if language == Language::C { "c" } else { "c++" }]);
+        if language == Language::Cxx {
+            // Has libstdc++ check indices and iterators, and instantiate strings here instead of in its shared library.
+            add(&["-D_GLIBCXX_ASSERTIONS"]);
+        }
+        if self.version < Version(15) {
+            add(&["-mllvm", "-opaque-pointers", "-Xclang", "-opaque-pointers"]);
+        }
+        // The scratch directory has a random name, which must not get into debug information.
+        arguments.push(prefixed("-ffile-prefix-map=", scratch, "=<linspect>"));
+        arguments.extend(more);
+        arguments.extend(["-o".into(), object.clone().into_os_string(), file.into()]);
+        let output = run(&self.path, &arguments)?;
+        if output.status.success() {
+            return super::read(&object);
+        }
+        Err(LoadError::Compile {
+            compiler: self.identity.clone(),
+            file: file.to_owned(),
+            messages: messages(&output),
+        })
+    }
 }
 
 fn prefixed(prefix: &str, path: &Path, suffix: &str) -> OsString {

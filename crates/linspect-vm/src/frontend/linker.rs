@@ -86,6 +86,7 @@ pub(super) fn unpack(path: &Path) -> Result<Parts, LoadError> {
     Ok(Parts {
         own: bundle.own.into_iter().map(part).collect(),
         library: bundle.library.into_iter().map(part).collect(),
+        cxx: false,
         inputs: vec![path.to_owned()],
     })
 }

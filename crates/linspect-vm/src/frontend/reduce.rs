@@ -2,7 +2,7 @@
 //!
 //! Nothing here may remove, merge or move an access to shared memory: `simplifycfg` and everything from `-O1` up is left out, because it does.
 
-use crate::llvm::{Module, ModuleError};
+use crate::llvm::{Function, Global, Module, ModuleError};
 use std::collections::BTreeSet;
 
 /// Parts of Rust's library that a run has no use for, told by a part of their symbol in either mangling. They become
@@ -64,6 +64,37 @@ fn replacement(symbol: &str) -> Option<String> {
         return plain.map(|&name| name.to_owned());
     }
     None
+}
+
+/// Parts of the symbols that the support of C++ programs defines: the allocator of strings, trees, lists, hash tables, exceptions.
+const SUPPORTED: [&str; 12] = [
+    "SaIc",
+    "_Rb_tree_",
+    "15_List_node_base",
+    "20_Prime_rehash_policy",
+    "11_Hash_bytes",
+    "21__glibcxx_assert_fail",
+    "St9exception",
+    "St9bad_alloc",
+    "11logic_error",
+    "13runtime_error",
+    "St16invalid_argument",
+    "St12out_of_range",
+];
+
+/// Whether a C++ program refers to something that is not in the headers of its library.
+pub(super) fn needs_support(module: &Module<'_>) -> bool {
+    let functions = module
+        .functions()
+        .filter(|f| f.is_declaration())
+        .map(Function::name);
+    let globals = module
+        .globals()
+        .filter(|g| g.initializer().is_none())
+        .map(Global::name);
+    functions.chain(globals).any(|symbol| {
+        symbol.starts_with("_Z") && SUPPORTED.iter().any(|part| symbol.contains(part))
+    })
 }
 
 /// Symbols that a crate may refer to although it does not depend on the crate that defines them: the panic handler and its like.

@@ -19,3 +19,4 @@ pub use module::ModuleError;
 
 pub(crate) use library::{Llvm, OVERRIDE, Version};
 pub(crate) use module::{Context, Module};
+pub(crate) use value::{Function, Global};
