@@ -91,7 +91,7 @@ fn lli() -> Option<Duration> {
         }
         let start = Instant::now();
         let ran = Command::new(format!("lli-{version}"))
-            .arg("-force-interpreter")
+            .args(["--jit-kind=mcjit", "-force-interpreter"])
             .arg(&bitcode)
             .output()
             .ok()?;
