@@ -279,20 +279,6 @@ fn what_is_generated_is_decided() {
 }
 
 #[test]
-fn the_demonstration_shows_a_violation_and_succeeds() {
-    let out = tempfile::tempdir().unwrap();
-    let page = out.path().join("demo.html");
-    let done = run(&["demo", "--html", page.to_str().unwrap()]);
-    assert_eq!(done.code, Some(0), "{done:?}");
-    assert!(
-        done.out.contains("NOT LINEARIZABLE (queue)"),
-        "{}",
-        done.out
-    );
-    assert!(page.exists());
-}
-
-#[test]
 fn help_has_examples_and_versions_are_told() {
     let help = run(&["help", "check"]);
     assert_eq!(help.code, Some(0));

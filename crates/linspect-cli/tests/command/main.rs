@@ -4,3 +4,4 @@ mod bad_input;
 mod command_line;
 mod corpus;
 mod linspect;
+mod objects;

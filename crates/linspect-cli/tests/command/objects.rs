@@ -1,0 +1,125 @@
+//! Objects from source to report: the demonstrations, the zoo, replay.
+
+use crate::linspect::run;
+use serde_json::Value;
+use std::path::Path;
+
+/// Every demonstration shows its violation, writes a page, and succeeds.
+#[test]
+fn every_demonstration_succeeds() {
+    let list = run(&["demo", "--list"]);
+    let names: Vec<&str> = list
+        .out
+        .lines()
+        .filter_map(|l| l.split_whitespace().next())
+        .collect();
+    assert_eq!(names.len(), 5, "{}", list.out);
+    for name in names {
+        let out = tempfile::tempdir().unwrap();
+        let done = run(&["demo", name, "--out", text(out.path())]);
+        assert_eq!(done.code, Some(0), "{name}: {done:?}");
+        assert!(done.out.starts_with('✗'), "{name}: {}", done.out);
+        let pages = std::fs::read_dir(out.path()).unwrap().flatten();
+        let pages = pages.filter(|f| f.path().extension().is_some_and(|e| e == "html"));
+        assert_eq!(pages.count(), 1, "{name}");
+    }
+}
+
+/// The first demonstration to the letter of what matters: smallest test, decisive line, repair.
+#[test]
+fn the_lock_free_list_is_taken_apart() {
+    let out = tempfile::tempdir().unwrap();
+    let done = run(&["demo", "lock-free-list", "--out", text(out.path())]);
+    for part in [
+        "NOT LINEARIZABLE (set)",
+        "smallest test (certified: no operation can be removed)",
+        "before insert(1) → true",
+        "remove(1) → true ✗   remove(1) → true",
+        "only → false was allowed",
+        "curr.next.store(mark(next), Release);",
+        "make atomic (1 of 1; this client exhausted clean",
+    ] {
+        assert!(done.out.contains(part), "{part}\n{}", done.out);
+    }
+}
+
+/// What was found can be seen again, and is as bad the second time.
+#[test]
+fn a_token_replays_the_run() {
+    let out = tempfile::tempdir().unwrap();
+    let demo = run(&["demo", "queue", "--out", text(out.path())]);
+    assert_eq!(demo.code, Some(0), "{demo:?}");
+    let data = std::fs::read_to_string(out.path().join("ms_queue.json")).unwrap();
+    let finding: Value = serde_json::from_str(&data).unwrap();
+    let token = finding["replay"]["token"].as_str().unwrap();
+    let harness = out.path().join("zoo/rust/harness/ms_queue.rs");
+    let again = run(&["replay", token, text(&harness), "--out", text(out.path())]);
+    assert_eq!(again.code, Some(1), "{again:?}");
+    assert!(
+        again.out.contains("NOT LINEARIZABLE (queue)"),
+        "{}",
+        again.out
+    );
+    let damaged = run(&["replay", &token[..token.len() - 2], text(&harness)]);
+    assert_eq!(damaged.code, Some(2));
+    assert!(
+        damaged.err.contains("the token is damaged"),
+        "{}",
+        damaged.err
+    );
+}
+
+/// A fixed twin passes where its buggy one fails.
+#[test]
+fn a_fixed_twin_holds() {
+    for (name, code) in [
+        ("lock_free_list", 1),
+        ("lock_free_list_fixed", 0),
+        ("afek_stack", 1),
+        ("afek_stack_fixed", 0),
+    ] {
+        let out = tempfile::tempdir().unwrap();
+        let done = run(&["zoo", "run", name, "--out", text(out.path())]);
+        assert_eq!(done.code, Some(code), "{name}: {done:?}");
+    }
+}
+
+/// What cannot be tested is said, with what to do.
+#[test]
+fn mistakes_are_explained() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path
+    };
+    let nothing = write("nothing.c", "int x;\n");
+    let broken = write("broken.c", "int main( {\n");
+    let cases = [
+        (
+            vec!["test", text(&nothing)],
+            "neither a function `main` nor a harness",
+        ),
+        (vec!["test", text(&broken)], "refused"),
+        (vec!["test", "absent.c"], "cannot read absent.c"),
+        (vec!["test", "notes.txt"], "notes.txt"),
+        (
+            vec!["demo", "unicorn"],
+            "there is no demonstration `unicorn`",
+        ),
+        (
+            vec!["zoo", "run", "unicorn"],
+            "there is no object `unicorn`",
+        ),
+    ];
+    for (arguments, message) in cases {
+        let done = run(&arguments);
+        assert_eq!(done.code, Some(2), "{arguments:?}: {done:?}");
+        assert!(done.err.contains(message), "{arguments:?}: {}", done.err);
+        assert!(done.err.contains("help:"), "{arguments:?}: {}", done.err);
+    }
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
