@@ -6,6 +6,7 @@
 use linspect_core::client::Client;
 use linspect_core::execution::End;
 use linspect_core::machine::Subject;
+use linspect_vm::frontend::cargo::{self, Package};
 use linspect_vm::program::Program;
 use linspect_vm::{Chooser, Code, Settings, frontend, run};
 use std::path::{Path, PathBuf};
@@ -115,4 +116,31 @@ fn moodycamel() {
 #[test]
 fn libcds() {
     compare("libcds.cpp", &[]);
+}
+
+/// What the examples print, natively as in the machine.
+const CRATES: [(&str, &str); 5] = [
+    ("arc_swap", "[0, 1, 2]\n"),
+    ("concurrent_queue", "sum 62, closed true, other 6\n"),
+    ("crossbeam_epoch", "sum 33\n"),
+    ("crossbeam_queue", "bounded 62, unbounded 602\n"),
+    ("dashmap", "[(0, 0), (1, 10), (7, 2)] Some((7, 2))\n"),
+];
+
+#[test]
+fn crates_of_the_registry() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let package = Package {
+        manifest: corpus().join("crates/Cargo.toml"),
+        target_directory: folder.path().to_owned(),
+        selection: vec!["--examples".to_owned()],
+    };
+    let linker = Path::new(env!("CARGO_BIN_EXE_linspect-decode"));
+    let targets = cargo::build(&package, linker).unwrap_or_else(|e| panic!("{e}"));
+    let names: Vec<&str> = targets.iter().map(|t| t.name.as_str()).collect();
+    assert_eq!(names, CRATES.map(|c| c.0));
+    for (target, (name, expected)) in targets.iter().zip(CRATES) {
+        let program = cargo::load_bundle(&target.bundle, &[]).unwrap_or_else(|e| panic!("{e}"));
+        check(name, program, expected);
+    }
 }
