@@ -13,7 +13,8 @@ pub struct Package {
     pub manifest: PathBuf,
     /// Where cargo may put its output; not the user's own target directory, since the flags differ.
     pub target_directory: PathBuf,
-    /// Which targets, as cargo names them: `["--test", "queue"]`, `["--example", "stack"]`. Empty: all tests.
+    /// Which targets, as cargo names them: `["--test", "queue"]`, `["--example", "stack"]`. Empty: all tests. Examples and binaries are
+    /// built as programs, everything else as tests.
     pub selection: Vec<String>,
 }
 
@@ -47,14 +48,9 @@ pub fn build(package: &Package, linker: &Path) -> Result<Vec<Target>, LoadError>
     ]
     .join("\u{1f}");
     let output = Command::new(&cargo)
+        .args(verb(&package.selection))
         // `--target` keeps build scripts and procedural macros native.
-        .args([
-            "test",
-            "--no-run",
-            "--message-format=json",
-            "--target",
-            rustc.host(),
-        ])
+        .args(["--message-format=json", "--target", rustc.host()])
         .arg("--manifest-path")
         .arg(&package.manifest)
         .arg("--target-dir")
@@ -78,6 +74,19 @@ pub fn build(package: &Package, linker: &Path) -> Result<Vec<Target>, LoadError>
         });
     }
     Ok(targets(&String::from_utf8_lossy(&output.stdout)))
+}
+
+/// What cargo is asked to do: `cargo test --examples` would build the examples' tests, not their `main`.
+fn verb(selection: &[String]) -> &'static [&'static str] {
+    let programs = ["--example", "--examples", "--bin", "--bins"];
+    if selection
+        .iter()
+        .any(|word| programs.contains(&word.as_str()))
+    {
+        &["build"]
+    } else {
+        &["test", "--no-run"]
+    }
 }
 
 /// The programs that cargo's messages announce.
@@ -115,6 +124,15 @@ pub fn load_bundle(bundle: &Path, roots: &[String]) -> Result<Program, LoadError
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn examples_are_programs() {
+        assert_eq!(verb(&["--examples".to_owned()]), ["build"]);
+        assert_eq!(
+            verb(&["--test".to_owned(), "queue".to_owned()]),
+            ["test", "--no-run"]
+        );
+    }
 
     #[test]
     fn executables_are_picked_from_the_messages() {

@@ -174,6 +174,10 @@ impl<'m> FunctionDecoder<'_, 'm> {
         locked: bool,
         state: &mut State,
     ) -> Option<()> {
+        let translated = from_intel(mnemonic, rest);
+        let (mnemonic, rest) = translated
+            .as_ref()
+            .map_or((mnemonic, rest), |(m, r)| (m.as_str(), r.as_str()));
         let fence = |order| Inst::Fence {
             order,
             compiler_only: false,
@@ -477,6 +481,20 @@ impl<'m> FunctionDecoder<'_, 'm> {
     }
 }
 
+/// An instruction with a memory operand in Intel's syntax, which Rust uses, in that of AT&T: `not`, `qword ptr [$0]` is `notq`, `($0)`.
+fn from_intel(mnemonic: &str, rest: &str) -> Option<(String, String)> {
+    const SIZES: [(&str, char); 4] = [
+        ("qword ptr [", 'q'),
+        ("dword ptr [", 'l'),
+        ("word ptr [", 'w'),
+        ("byte ptr [", 'b'),
+    ];
+    let (size, suffix) = SIZES.iter().find(|(size, _)| rest.contains(size))?;
+    let rest = rest.replacen(size, "(", 1).replacen(']', ")", 1);
+    let operands: Vec<&str> = rest.split(',').map(str::trim).rev().collect();
+    Some((format!("{mnemonic}{suffix}"), operands.join(", ")))
+}
+
 /// Widths of the values that the assembly gives back.
 fn output_types(i: Value<'_>) -> Vec<u32> {
     let ty = i.ty();
@@ -586,6 +604,20 @@ mod tests {
         let parts: Vec<_> = quoted(text).collect();
         assert_eq!(parts, ["lock; addl $$0\n\tnop", "=r,~{memory}"]);
         assert_eq!(quoted("no quotes").count(), 0);
+    }
+
+    #[test]
+    fn intel_syntax_is_turned_round() {
+        let pair = |m: &str, r: &str| Some((m.to_owned(), r.to_owned()));
+        assert_eq!(
+            from_intel("not", "qword ptr [${0:q}]"),
+            pair("notq", "(${0:q})")
+        );
+        assert_eq!(
+            from_intel("add", "dword ptr [$0], $1"),
+            pair("addl", "$1, ($0)")
+        );
+        assert_eq!(from_intel("addl", "$1, ($0)"), None);
     }
 
     #[test]
