@@ -197,7 +197,13 @@ fn linearizations(history: &History, each: &mut dyn FnMut(&[Did]) -> bool) -> bo
         let known = op.outcome.value().filter(|v| **v != Value::Unit);
         match (history.name(op), known) {
             ("enqueue" | "push" | "insert", _) => vec![Did::Put(number(&op.argument))],
-            ("dequeue" | "pop" | "poll", Some(Value::Nil)) => vec![Did::Take(None)],
+            // The ways in which samples spell "there was nothing".
+            (
+                "dequeue" | "pop" | "poll",
+                Some(Value::Nil | Value::Bool(false) | Value::Text(_)),
+            ) => {
+                vec![Did::Take(None)]
+            }
             ("dequeue" | "pop" | "poll", Some(v)) => vec![Did::Take(Some(number(v)))],
             ("dequeue" | "pop" | "poll", None) => puts
                 .map(|v| Did::Take(Some(v)))
@@ -207,7 +213,9 @@ fn linearizations(history: &History, each: &mut dyn FnMut(&[Did]) -> bool) -> bo
             ("size", None) => {
                 vec![Did::Size(puts.count() as i64 - takes as i64)]
             }
-            ("is_empty", Some(b)) => vec![Did::IsEmpty(*b == Value::Bool(true))],
+            ("is_empty", Some(b)) => {
+                vec![Did::IsEmpty(matches!(b, Value::Bool(true) | Value::Int(1)))]
+            }
             ("is_empty", None) => vec![Did::IsEmpty(puts.count() == takes)],
             (other, _) => panic!("{other} is not in the samples"),
         }

@@ -4,7 +4,7 @@ use linspect_core::statement::Relation;
 use smallvec::SmallVec;
 use std::fmt::Write;
 
-/// A variable in single-assignment form: see [`super::definitions`].
+/// A variable in single-assignment form: later definitions have larger numbers.
 pub type Var = u32;
 
 /// `constant + Σ coefficient · variable`, terms sorted by variable, no zero coefficients.
