@@ -2,7 +2,7 @@
 //!
 //! Words are written here, so the page says everything without scripts; `assets/report.js` draws the history
 //! from the embedded data and links it to the words. Everything that comes from a finding goes through
-//! [`crate::markup::text`] or, as data, through [`data::embed`]; neither can open a tag.
+//! `markup::text` or, as data, through `data::embed`; neither can open a tag.
 
 mod data;
 mod program;
