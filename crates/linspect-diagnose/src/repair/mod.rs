@@ -107,6 +107,7 @@ pub fn repair<S: Subject, P: Property>(
         site: &site,
         bad: Vec::new(),
         good: Vec::new(),
+        deadlocks: false,
     };
     repairer.run()
 }
@@ -122,6 +123,8 @@ struct Repairer<'a, S, P> {
     site: &'a dyn Fn(SiteId) -> Site,
     bad: Vec<Optimal>,
     good: Vec<Optimal>,
+    /// Whether the client deadlocks as it is.
+    deadlocks: bool,
 }
 
 /// A finished run as a value.
@@ -138,6 +141,10 @@ struct Classes {
     good: Vec<Schedule>,
     /// A schedule of each bad class, a bad one.
     bad: Vec<Schedule>,
+    /// Whether some run ends in a deadlock.
+    deadlock: bool,
+    /// Whether some class was too large to be judged in every real time.
+    unjudged: bool,
     executions: u64,
     exhausted: bool,
 }
@@ -145,6 +152,7 @@ struct Classes {
 impl<S: Subject, P: Property> Repairer<'_, S, P> {
     fn run(&mut self) -> Result<Diagnosis, StartError> {
         let all = self.classes(self.subject.start(self.client)?, true);
+        self.deadlocks = all.deadlock;
         if all.bad.is_empty() {
             return Ok(Diagnosis::Clean);
         }
@@ -200,7 +208,8 @@ impl<S: Subject, P: Property> Repairer<'_, S, P> {
                     }
                     continue;
                 }
-                if checked.executions == 0 {
+                // A section around a wait would make others wait for ever: that is no repair.
+                if checked.executions == 0 || (checked.deadlock && !self.deadlocks) {
                     continue;
                 }
                 clean.push(Repair {
@@ -228,7 +237,7 @@ impl<S: Subject, P: Property> Repairer<'_, S, P> {
             .count()
     }
 
-    /// Explores every class of `machine`; stops at the first bad one unless `all` are wanted. A run that deadlocks is bad for a repair.
+    /// Explores every class of `machine`; stops at the first bad one unless `all` are wanted.
     fn classes<M: Machine>(&self, mut machine: M, all: bool) -> Classes {
         let mut judge = Judge::new((self.property)(), self.effort.points);
         let mut found = Classes::default();
@@ -238,8 +247,13 @@ impl<S: Subject, P: Property> Repairer<'_, S, P> {
         };
         let mut visit = |leaf: &Leaf<'_>| {
             let choices = || Schedule(leaf.trace.steps().map(|s| s.choice).collect());
+            found.deadlock |= matches!(leaf.end, End::Deadlock(_));
             match judge.judge(leaf) {
-                Judgement::Good | Judgement::Unknown => found.good.push(choices()),
+                Judgement::Good => found.good.push(choices()),
+                Judgement::Unknown => {
+                    found.unjudged = true;
+                    found.good.push(choices());
+                }
                 Judgement::Bad(schedule) => found.bad.push(schedule),
             }
             let enough = found.good.len() + found.bad.len() >= self.effort.classes;
@@ -251,7 +265,7 @@ impl<S: Subject, P: Property> Repairer<'_, S, P> {
         };
         let walk = exhaustive(&mut machine, &options, &mut visit);
         found.executions = walk.executions;
-        found.exhausted = !walk.stopped && walk.limited == 0;
+        found.exhausted = !walk.stopped && walk.limited == 0 && !found.unjudged;
         found
     }
 
