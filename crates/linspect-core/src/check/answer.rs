@@ -9,7 +9,7 @@ use super::search::{self, Found, Op, Start};
 use super::workers::Workers;
 use super::{quasi_literal, sequential};
 use crate::history::OpId;
-use crate::spec::Spec;
+use crate::spec::{Erased, Spec};
 use crate::verdict::{Decider, Evidence, Placed, Verdict};
 use std::cell::Cell;
 use std::sync::OnceLock;
@@ -74,7 +74,11 @@ impl<S: Spec> Question<'_, S> {
                 decider,
                 part,
                 reason,
-            } => Verdict::Violated(Box::new(self.explain(decider, part, reason, budget))),
+            } => {
+                let erased = Erased::new(self.spec);
+                let evidence = self.about(&erased).explain(decider, part, reason, budget);
+                Verdict::Violated(Box::new(evidence))
+            }
         }
     }
 
@@ -85,13 +89,15 @@ impl<S: Spec> Question<'_, S> {
             left: &Cell::new(1_000),
             outer: budget,
         };
-        match self.parts.as_slice() {
+        match &*self.parts {
             [] => Some(Vec::new()),
             [only] if only.operations.len() <= SHORT => self.order(0, &effort),
             _ => None,
         }
     }
+}
 
+impl<'a> Question<'a, Erased<'a>> {
     fn explain(
         &self,
         decider: Decider,
@@ -126,7 +132,7 @@ impl<S: Spec> Question<'_, S> {
             }
             Reason::Refused(_) => explain(&violation(all.clone(), None, None), &judge),
             Reason::Pattern(pattern) => {
-                let ops: Vec<Op<'_, S>> =
+                let ops: Vec<Op<'_, Erased<'a>>> =
                     pattern.operations.iter().map(|&id| self.op(id)).collect();
                 match judge.refused(&ops, None, &Cell::new(1_000)) {
                     Some(Some(_)) => explain(&violation(ops, None, Some(pattern.because)), &judge),
@@ -139,16 +145,16 @@ impl<S: Spec> Question<'_, S> {
 }
 
 /// A question and who may answer it for how long.
-struct Asked<'a, 'q, S: Spec> {
-    question: &'a Question<'q, S>,
+struct Asked<'a, 'q> {
+    question: &'a Question<'q, Erased<'q>>,
     budget: &'a dyn Budget,
 }
 
-impl<S: Spec> Judge<S> for Asked<'_, '_, S> {
+impl<'q> Judge<Erased<'q>> for Asked<'_, 'q> {
     fn refused(
         &self,
-        ops: &[Op<'_, S>],
-        start: Option<&Start<S>>,
+        ops: &[Op<'_, Erased<'q>>],
+        start: Option<&Start<Erased<'q>>>,
         left: &Cell<u64>,
     ) -> Option<Option<OpId>> {
         let effort = Effort {
@@ -161,7 +167,11 @@ impl<S: Spec> Judge<S> for Asked<'_, '_, S> {
         }
     }
 
-    fn refusal(&self, ops: &[Op<'_, S>], start: Option<&Start<S>>) -> Option<Refusal> {
+    fn refusal(
+        &self,
+        ops: &[Op<'_, Erased<'q>>],
+        start: Option<&Start<Erased<'q>>>,
+    ) -> Option<Refusal> {
         let Question {
             spec,
             history,
@@ -177,7 +187,7 @@ impl<S: Spec> Judge<S> for Asked<'_, '_, S> {
         .flatten()
     }
 
-    fn start_after(&self, ops: &[Op<'_, S>], returns: usize) -> Option<Start<S>> {
+    fn start_after(&self, ops: &[Op<'_, Erased<'q>>], returns: usize) -> Option<Start<Erased<'q>>> {
         match self.question.mode {
             Mode::Order(_) => {
                 search::start_after(self.question.spec, ops, returns, self.budget).ok()?

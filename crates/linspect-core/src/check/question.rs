@@ -6,10 +6,11 @@ use super::refusal;
 use super::search::{self, Found, Op, Role, Start};
 use super::{quasi_literal, quiescent, sequential};
 use crate::history::{History, OpId, Outcome, Time};
-use crate::spec::{Builtin, Spec, Unfit};
+use crate::spec::{AnyCall, Builtin, Erased, Spec, Unfit};
 use crate::value::Value;
 use crate::verdict::{Criterion, Decider, Limit, Placed};
 use rustc_hash::FxHashMap;
+use std::borrow::Cow;
 
 /// Why a history cannot be checked: an input error, never a violation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -42,10 +43,10 @@ pub struct Question<'a, S: Spec> {
     pub(super) spec: &'a S,
     pub(super) mode: Mode<'a>,
     /// Per operation, when it may take effect, if that is not its own interval.
-    pub(super) periods: Option<Vec<(Time, Time)>>,
+    pub(super) periods: Option<Cow<'a, [(Time, Time)]>>,
     calls: Vec<S::Call>,
-    outcomes: Vec<Outcome>,
-    pub(super) parts: Vec<Part>,
+    outcomes: Cow<'a, [Outcome]>,
+    pub(super) parts: Cow<'a, [Part]>,
 }
 
 /// How parts are decided.
@@ -147,16 +148,30 @@ impl<'a, S: Spec> Question<'a, S> {
             Criterion::Sequential => whole(calls.len()),
             _ => take_apart(spec, &calls),
         };
-        let periods = (criterion == Criterion::Quiescent).then(|| quiescent::periods(history));
+        let periods =
+            (criterion == Criterion::Quiescent).then(|| quiescent::periods(history).into());
         Ok(Self {
             history,
             spec,
             mode,
             periods,
             calls,
-            outcomes,
-            parts,
+            outcomes: outcomes.into(),
+            parts: parts.into(),
         })
+    }
+
+    /// The same question about `spec`, which is its own without types. What needs no speed is asked so, and compiled once.
+    pub(super) fn about<'e>(&'e self, spec: &'e Erased<'e>) -> Question<'e, Erased<'e>> {
+        Question {
+            history: self.history,
+            spec,
+            mode: self.mode,
+            periods: self.periods.as_deref().map(Cow::Borrowed),
+            calls: self.calls.iter().cloned().map(AnyCall::new).collect(),
+            outcomes: Cow::Borrowed(&self.outcomes),
+            parts: Cow::Borrowed(&self.parts),
+        }
     }
 
     /// The independent parts, in order of their first operations.
@@ -183,7 +198,15 @@ impl<'a, S: Spec> Question<'a, S> {
             Mode::Order(_) | Mode::Sequential => Decider::Search,
             Mode::Literal(_) => Decider::QuasiSearch,
         };
-        match self.search(&self.ops(part), None, budget) {
+        let found = match self.mode {
+            Mode::Order(_) => search::search(self.spec, &self.ops(part), None, budget),
+            Mode::Sequential | Mode::Literal(_) => {
+                let erased = Erased::new(self.spec);
+                let question = self.about(&erased);
+                question.search(&question.ops(part), None, budget)
+            }
+        };
+        match found {
             Ok(Found::Order) => Decision::Holds(decider),
             Ok(Found::Refused(op)) => Decision::Violated {
                 decider,
@@ -191,20 +214,6 @@ impl<'a, S: Spec> Question<'a, S> {
                 reason: Reason::Refused(op),
             },
             Err(limit) => Decision::Unknown(limit),
-        }
-    }
-
-    /// Decides some operations, from `start` on if that is given and time passes in this mode.
-    pub(super) fn search(
-        &self,
-        ops: &[Op<'_, S>],
-        start: Option<&Start<S>>,
-        budget: &dyn Budget,
-    ) -> Result<Found, Limit> {
-        match self.mode {
-            Mode::Order(_) => search::search(self.spec, ops, start, budget),
-            Mode::Sequential => sequential::search(self.spec, self.history, ops, budget),
-            Mode::Literal(k) => quasi_literal::search(self.spec, ops, k, budget),
         }
     }
 
@@ -222,14 +231,8 @@ impl<'a, S: Spec> Question<'a, S> {
 
     /// An order of effects of a part that shows that it holds; nothing if there is none or `budget` ends first.
     pub fn order(&self, part: usize, budget: &dyn Budget) -> Option<Vec<Placed>> {
-        let ops = self.ops(part);
-        match self.mode {
-            Mode::Order(_) => refusal::search_order(self.spec, &ops, budget),
-            Mode::Sequential => sequential::order(self.spec, self.history, &ops, budget),
-            Mode::Literal(_) => Ok(None),
-        }
-        .ok()
-        .flatten()
+        let erased = Erased::new(self.spec);
+        self.about(&erased).placed(part, budget)
     }
 
     /// The operations of a part as deciders see them.
@@ -254,6 +257,34 @@ impl<'a, S: Spec> Question<'a, S> {
             to,
             role: Role::Recorded,
         }
+    }
+}
+
+impl<'a> Question<'a, Erased<'a>> {
+    /// Decides some operations, from `start` on if that is given and time passes in this mode.
+    pub(super) fn search(
+        &self,
+        ops: &[Op<'_, Erased<'a>>],
+        start: Option<&Start<Erased<'a>>>,
+        budget: &dyn Budget,
+    ) -> Result<Found, Limit> {
+        match self.mode {
+            Mode::Order(_) => search::search(self.spec, ops, start, budget),
+            Mode::Sequential => sequential::search(self.spec, self.history, ops, budget),
+            Mode::Literal(k) => quasi_literal::search(self.spec, ops, k, budget),
+        }
+    }
+
+    /// See [`Question::order`].
+    fn placed(&self, part: usize, budget: &dyn Budget) -> Option<Vec<Placed>> {
+        let ops = self.ops(part);
+        match self.mode {
+            Mode::Order(_) => refusal::search_order(self.spec, &ops, budget),
+            Mode::Sequential => sequential::order(self.spec, self.history, &ops, budget),
+            Mode::Literal(_) => Ok(None),
+        }
+        .ok()
+        .flatten()
     }
 }
 

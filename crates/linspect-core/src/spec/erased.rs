@@ -1,4 +1,4 @@
-//! A specification without its types: states and calls become numbers.
+//! A specification without its types: states and calls are values of one type each, whatever the specification.
 //!
 //! Everything that is generic over a specification is compiled once for each of them. What needs no speed, or would be compiled into much code,
 //! takes an [`Erased`] one instead.
@@ -6,159 +6,235 @@
 use super::{Family, Spec, Unfit};
 use crate::history::Outcome;
 use crate::value::Value;
-use rustc_hash::FxHashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::any::Any;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::rc::Rc;
+use std::sync::Arc;
 
 /// Any specification.
-pub struct Erased<'a>(Box<dyn Numbered + Sync + 'a>);
+pub struct Erased<'a>(Box<dyn Typeless + Sync + 'a>);
 
 impl<'a> Erased<'a> {
     /// `spec` without its types.
-    pub fn new<S: Spec + Sync>(spec: &'a S) -> Self
-    where
-        S::State: Send,
-        S::Call: Send,
-    {
-        let tables = Tables {
-            states: vec![spec.initial()],
-            numbers: FxHashMap::from_iter([(spec.initial(), 0)]),
-            calls: Vec::new(),
-        };
-        Self(Box::new(Interned {
-            spec,
-            tables: Mutex::new(tables),
-        }))
+    pub fn new<S: Spec>(spec: &'a S) -> Self {
+        Self(Box::new(Typed(spec)))
+    }
+}
+
+/// A state of any specification.
+#[derive(Clone)]
+pub struct AnyState(Rc<dyn State>);
+
+trait State: fmt::Debug {
+    fn equals(&self, other: &dyn Any) -> bool;
+    fn digest(&self, hasher: &mut dyn Hasher);
+    fn as_any(&self) -> &dyn Any;
+}
+
+impl<T: Eq + Hash + fmt::Debug + 'static> State for T {
+    fn equals(&self, other: &dyn Any) -> bool {
+        other.downcast_ref::<T>().is_some_and(|other| self == other)
+    }
+
+    fn digest(&self, mut hasher: &mut dyn Hasher) {
+        self.hash(&mut hasher);
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+impl PartialEq for AnyState {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.equals((*other.0).as_any())
+    }
+}
+
+impl Eq for AnyState {}
+
+impl Hash for AnyState {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.digest(state);
+    }
+}
+
+impl fmt::Debug for AnyState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// A call of any specification.
+#[derive(Clone)]
+pub struct AnyCall(Arc<dyn Any + Send + Sync>);
+
+impl AnyCall {
+    /// `call` without its type.
+    pub(crate) fn new<T: Send + Sync + 'static>(call: T) -> Self {
+        Self(Arc::new(call))
+    }
+}
+
+impl fmt::Debug for AnyCall {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("AnyCall")
     }
 }
 
 impl Spec for Erased<'_> {
-    type State = u32;
-    type Call = u32;
+    type State = AnyState;
+    type Call = AnyCall;
 
     fn name(&self) -> &str {
         self.0.name()
     }
 
-    fn call(&self, method: &str, argument: &Value) -> Result<u32, Unfit> {
+    fn call(&self, method: &str, argument: &Value) -> Result<AnyCall, Unfit> {
         self.0.call(method, argument)
     }
 
-    fn outcome(&self, call: &u32, outcome: &Outcome) -> Result<Outcome, Unfit> {
-        self.0.outcome(*call, outcome)
+    fn outcome(&self, call: &AnyCall, outcome: &Outcome) -> Result<Outcome, Unfit> {
+        self.0.outcome(call, outcome)
     }
 
-    fn initial(&self) -> u32 {
-        0
+    fn initial(&self) -> AnyState {
+        self.0.initial()
     }
 
-    fn outcomes(&self, state: &u32, call: &u32, each: &mut dyn FnMut(Value, u32)) {
-        self.0.outcomes(*state, *call, each);
+    fn outcomes(&self, state: &AnyState, call: &AnyCall, each: &mut dyn FnMut(Value, AnyState)) {
+        self.0.outcomes(state, call, each);
     }
 
-    fn is_read_only(&self, call: &u32) -> bool {
-        self.0.is_read_only(*call)
+    fn successors(
+        &self,
+        state: &AnyState,
+        call: &AnyCall,
+        outcome: &Outcome,
+        each: &mut dyn FnMut(AnyState),
+    ) {
+        self.0.successors(state, call, outcome, each);
     }
 
-    fn observes(&self, call: &u32, outcome: &Outcome) -> bool {
-        self.0.observes(*call, outcome)
+    fn is_read_only(&self, call: &AnyCall) -> bool {
+        self.0.is_read_only(call)
     }
 
-    fn family(&self, call: &u32, outcome: &Outcome) -> Family {
-        self.0.family(*call, outcome)
+    fn observes(&self, call: &AnyCall, outcome: &Outcome) -> bool {
+        self.0.observes(call, outcome)
     }
 
-    fn show(&self, state: &u32) -> String {
-        self.0.show(*state)
+    fn weight(&self, state: &AnyState) -> usize {
+        self.0.weight(state)
+    }
+
+    fn part(&self, call: &AnyCall) -> Option<Value> {
+        self.0.part(call)
+    }
+
+    fn family(&self, call: &AnyCall, outcome: &Outcome) -> Family {
+        self.0.family(call, outcome)
+    }
+
+    fn show(&self, state: &AnyState) -> String {
+        self.0.show(state)
     }
 }
 
-/// A specification whose states and calls are numbers.
-trait Numbered {
+/// [`Spec`] as a trait object.
+trait Typeless {
     fn name(&self) -> &str;
-    fn call(&self, method: &str, argument: &Value) -> Result<u32, Unfit>;
-    fn outcome(&self, call: u32, outcome: &Outcome) -> Result<Outcome, Unfit>;
-    fn outcomes(&self, state: u32, call: u32, each: &mut dyn FnMut(Value, u32));
-    fn is_read_only(&self, call: u32) -> bool;
-    fn observes(&self, call: u32, outcome: &Outcome) -> bool;
-    fn family(&self, call: u32, outcome: &Outcome) -> Family;
-    fn show(&self, state: u32) -> String;
+    fn call(&self, method: &str, argument: &Value) -> Result<AnyCall, Unfit>;
+    fn outcome(&self, call: &AnyCall, outcome: &Outcome) -> Result<Outcome, Unfit>;
+    fn initial(&self) -> AnyState;
+    fn outcomes(&self, state: &AnyState, call: &AnyCall, each: &mut dyn FnMut(Value, AnyState));
+    fn successors(
+        &self,
+        state: &AnyState,
+        call: &AnyCall,
+        outcome: &Outcome,
+        each: &mut dyn FnMut(AnyState),
+    );
+    fn is_read_only(&self, call: &AnyCall) -> bool;
+    fn observes(&self, call: &AnyCall, outcome: &Outcome) -> bool;
+    fn weight(&self, state: &AnyState) -> usize;
+    fn part(&self, call: &AnyCall) -> Option<Value>;
+    fn family(&self, call: &AnyCall, outcome: &Outcome) -> Family;
+    fn show(&self, state: &AnyState) -> String;
 }
 
-struct Interned<'a, S: Spec> {
-    spec: &'a S,
-    tables: Mutex<Tables<S>>,
+struct Typed<'a, S>(&'a S);
+
+const FOREIGN: &str = "states and calls come from the same specification";
+
+fn state_of<S: Spec>(state: &AnyState) -> &S::State {
+    (*state.0).as_any().downcast_ref().expect(FOREIGN)
 }
 
-struct Tables<S: Spec> {
-    states: Vec<S::State>,
-    numbers: FxHashMap<S::State, u32>,
-    calls: Vec<S::Call>,
+fn call_of<S: Spec>(call: &AnyCall) -> &S::Call {
+    (*call.0).downcast_ref().expect(FOREIGN)
 }
 
-impl<S: Spec> Tables<S> {
-    fn number(&mut self, state: S::State) -> u32 {
-        let fresh = u32::try_from(self.states.len()).expect("fewer than 2^32 states");
-        *self.numbers.entry(state).or_insert_with_key(|state| {
-            self.states.push(state.clone());
-            fresh
-        })
-    }
-}
-
-impl<S: Spec> Interned<'_, S> {
-    fn tables(&self) -> MutexGuard<'_, Tables<S>> {
-        // Tables are whole between any two calls, even where one of them panicked.
-        self.tables.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn call_of(&self, call: u32) -> S::Call {
-        self.tables().calls[call as usize].clone()
-    }
-}
-
-impl<S: Spec> Numbered for Interned<'_, S> {
+impl<S: Spec> Typeless for Typed<'_, S> {
     fn name(&self) -> &str {
-        self.spec.name()
+        self.0.name()
     }
 
-    fn call(&self, method: &str, argument: &Value) -> Result<u32, Unfit> {
-        let call = self.spec.call(method, argument)?;
-        let mut tables = self.tables();
-        tables.calls.push(call);
-        Ok(u32::try_from(tables.calls.len() - 1).expect("fewer than 2^32 calls"))
+    fn call(&self, method: &str, argument: &Value) -> Result<AnyCall, Unfit> {
+        self.0.call(method, argument).map(AnyCall::new)
     }
 
-    fn outcome(&self, call: u32, outcome: &Outcome) -> Result<Outcome, Unfit> {
-        self.spec.outcome(&self.call_of(call), outcome)
+    fn outcome(&self, call: &AnyCall, outcome: &Outcome) -> Result<Outcome, Unfit> {
+        self.0.outcome(call_of::<S>(call), outcome)
     }
 
-    fn outcomes(&self, state: u32, call: u32, each: &mut dyn FnMut(Value, u32)) {
-        let (state, call) = {
-            let tables = self.tables();
-            let state = tables.states[state as usize].clone();
-            (state, tables.calls[call as usize].clone())
-        };
-        self.spec.outcomes(&state, &call, &mut |result, next| {
-            let next = self.tables().number(next);
-            each(result, next);
+    fn initial(&self) -> AnyState {
+        AnyState(Rc::new(self.0.initial()))
+    }
+
+    fn outcomes(&self, state: &AnyState, call: &AnyCall, each: &mut dyn FnMut(Value, AnyState)) {
+        let (state, call) = (state_of::<S>(state), call_of::<S>(call));
+        self.0.outcomes(state, call, &mut |result, next| {
+            each(result, AnyState(Rc::new(next)));
         });
     }
 
-    fn is_read_only(&self, call: u32) -> bool {
-        self.spec.is_read_only(&self.call_of(call))
+    fn successors(
+        &self,
+        state: &AnyState,
+        call: &AnyCall,
+        outcome: &Outcome,
+        each: &mut dyn FnMut(AnyState),
+    ) {
+        let (state, call) = (state_of::<S>(state), call_of::<S>(call));
+        self.0.successors(state, call, outcome, &mut |next| {
+            each(AnyState(Rc::new(next)));
+        });
     }
 
-    fn observes(&self, call: u32, outcome: &Outcome) -> bool {
-        self.spec.observes(&self.call_of(call), outcome)
+    fn is_read_only(&self, call: &AnyCall) -> bool {
+        self.0.is_read_only(call_of::<S>(call))
     }
 
-    fn family(&self, call: u32, outcome: &Outcome) -> Family {
-        self.spec.family(&self.call_of(call), outcome)
+    fn observes(&self, call: &AnyCall, outcome: &Outcome) -> bool {
+        self.0.observes(call_of::<S>(call), outcome)
     }
 
-    fn show(&self, state: u32) -> String {
-        let state = self.tables().states[state as usize].clone();
-        self.spec.show(&state)
+    fn weight(&self, state: &AnyState) -> usize {
+        self.0.weight(state_of::<S>(state)) + size_of::<S::State>()
+    }
+
+    fn part(&self, call: &AnyCall) -> Option<Value> {
+        self.0.part(call_of::<S>(call))
+    }
+
+    fn family(&self, call: &AnyCall, outcome: &Outcome) -> Family {
+        self.0.family(call_of::<S>(call), outcome)
+    }
+
+    fn show(&self, state: &AnyState) -> String {
+        self.0.show(state_of::<S>(state))
     }
 }
 
@@ -168,30 +244,23 @@ mod tests {
     use crate::spec::Queue;
 
     #[test]
-    fn numbers_stand_for_states() {
+    fn an_erased_queue_is_a_queue() {
         let queue = Queue::default();
         let erased = Erased::new(&queue);
         let enqueue = erased.call("enqueue", &Value::Int(1)).expect("known");
         let dequeue = erased.call("dequeue", &Value::Unit).expect("known");
         let mut after = Vec::new();
-        erased.outcomes(&0, &enqueue, &mut |_, next| after.push(next));
-        let [full] = after[..] else {
+        erased.outcomes(&erased.initial(), &enqueue, &mut |_, next| after.push(next));
+        let [full] = &after[..] else {
             panic!("{after:?}")
         };
         let mut back = Vec::new();
-        erased.outcomes(&full, &dequeue, &mut |result, next| {
+        erased.outcomes(full, &dequeue, &mut |result, next| {
             back.push((result, next));
         });
-        assert_eq!(back, [(Value::Int(1), 0)]);
+        assert_eq!(back, [(Value::Int(1), erased.initial())]);
+        assert_ne!(*full, erased.initial());
         assert!(erased.call("push_front", &Value::Int(1)).is_err());
-        assert_eq!(
-            erased.show(&full),
-            queue.show(&{
-                let mut state = queue.initial();
-                let call = queue.call("enqueue", &Value::Int(1)).expect("known");
-                queue.outcomes(&queue.initial(), &call, &mut |_, next| state = next);
-                state
-            })
-        );
+        assert_eq!(erased.show(full), "[1]");
     }
 }

@@ -41,7 +41,7 @@ pub use builtin::{BadChoice, Builtin, Options, Visitor};
 pub use cas_register::{CasRegister, CasRegisterCall};
 pub use counter::{Counter, CounterCall};
 pub use deque::{Deque, DequeCall};
-pub use erased::Erased;
+pub use erased::{AnyCall, AnyState, Erased};
 pub use kv_map::{KvMap, KvMapCall, KvMethod};
 pub use multiset::{Multiset, MultisetCall};
 pub use mutex::{Mutex, MutexCall};
@@ -63,9 +63,9 @@ pub(crate) use view::{Access, Container, RegisterDeed, RegisterLike, ValueAccess
 /// mutex, has none.
 pub trait Spec: Sync {
     /// The abstract state.
-    type State: Clone + Eq + Hash + Debug;
+    type State: Clone + Eq + Hash + Debug + 'static;
     /// A method with its argument, understood once when a history is loaded.
-    type Call: Clone + Debug + Send + Sync;
+    type Call: Clone + Debug + Send + Sync + 'static;
 
     /// The name a user chooses it by.
     fn name(&self) -> &str;
