@@ -3,9 +3,12 @@
 use crate::memory::address::{self, Address};
 use crate::memory::{Memory, MemoryError};
 use crate::models::{self, Model};
-use crate::program::{Constant, Function, FunctionId, Inst, IntOp, Operand, Program, Symbol};
+use crate::program::{
+    Constant, Function, FunctionId, Inst, IntOp, Operand, Program, SiteId, Symbol,
+};
 use crate::settings::Settings;
 use crate::settled;
+use crate::stack;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A program ready to run.
@@ -21,6 +24,8 @@ pub(crate) struct Image {
     pub(crate) deciding: Vec<Vec<bool>>,
     /// Addresses of globals that do not change once the object is built.
     pub(crate) settled: FxHashSet<Address>,
+    /// By site: the innermost place along its inlining that is no library's; 0 if all are.
+    pub(crate) user_sites: Vec<SiteId>,
     symbols: FxHashMap<String, FunctionId>,
 }
 
@@ -59,6 +64,7 @@ impl Image {
                 .into_iter()
                 .map(|g| globals[g as usize])
                 .collect(),
+            user_sites: stack::user_sites(&program),
             globals,
             program,
         }

@@ -12,7 +12,9 @@ pub(crate) fn name(image: &Image, memory: &Memory, at: Address) -> String {
     };
     let (head, ty) = block_name(image, memory, base, block);
     match ty.and_then(|ty| field(image, ty, offset)) {
-        Some(field) => format!("{head}.{field}"),
+        Some(field) if field.is_empty() => head,
+        Some(field) if field.starts_with(['[', '+']) => format!("{head}{field}"),
+        Some(field) => format!("{head}.{}", field.trim_start_matches('.')),
         None if offset == 0 => head,
         None => format!("{head}+{offset}"),
     }

@@ -11,14 +11,9 @@ use xxhash_rust::xxh3::Xxh3;
 pub(crate) fn of(image: &Image, thread: &Thread) -> Vec<machine::Frame> {
     let program = &image.program;
     let mut stack = Vec::new();
-    let innermost = thread.frames.len().saturating_sub(1);
-    for (depth, frame) in thread.frames.iter().enumerate() {
+    for frame in &thread.frames {
         let function = &program.functions[frame.function as usize];
-        let site = if depth == innermost {
-            thread.site
-        } else {
-            function.sites.get(frame.pc as usize).copied().unwrap_or(0)
-        };
+        let site = function.sites.get(frame.pc as usize).copied().unwrap_or(0);
         push_call(program, function, frame, site, &mut stack);
     }
     stack
@@ -74,16 +69,27 @@ fn mix(activation: u32, site: SiteId, program: &Program) -> u32 {
     hasher.finish() as u32
 }
 
-/// Whether a site is in the standard library of Rust or the system's headers.
-pub(crate) fn is_library(program: &Program, site: SiteId) -> bool {
+/// By site: the innermost place along its inlining that is no library's; 0 if all are.
+pub(crate) fn user_sites(program: &Program) -> Vec<SiteId> {
+    let user = |site| {
+        let mut chain = chain(program, site).into_iter();
+        chain.find(|at| !is_library(program, *at)).unwrap_or(0)
+    };
+    (0..program.sites.len() as SiteId).map(user).collect()
+}
+
+/// Whether a site is in the standard library of Rust, C or C++. Other libraries may be what is tested.
+fn is_library(program: &Program, site: SiteId) -> bool {
     let Some(site) = program.sites.get(site as usize) else {
         return true;
     };
     let file = program.text(site.file);
     file.is_empty()
         || file.starts_with("/rustc/")
+        || file.starts_with("/rust/deps/")
         || file.contains("/rustlib/src/rust/library/")
-        || file.starts_with("/usr/")
+        || file.starts_with("/usr/lib/")
+        || (file.starts_with("/usr/include/") && file.contains("/c++/"))
 }
 
 /// The loops of `function` around the place where `frame` stands, outermost first. Compilers lay out a loop in one piece, from its head to

@@ -5,7 +5,6 @@ use crate::image::Image;
 use crate::machine::Vm;
 use crate::program::{self, FunctionId, Program, SiteId};
 use crate::settings::Settings;
-use crate::stack;
 use linspect_core::client::{Client, Declared};
 use linspect_core::execution::Fault;
 use linspect_core::machine::{Site, StartError, Subject};
@@ -101,12 +100,9 @@ impl Code {
 
     /// Where a site stands in the user's code: the innermost place along its inlining that is no library's.
     pub fn user_site(&self, site: SiteId) -> Site {
-        let program = &self.image.program;
-        let mut next = site;
-        while next != 0 && stack::is_library(program, next) {
-            next = program.sites.get(next as usize).map_or(0, |s| s.inlined_at);
-        }
-        site_of(program, if next == 0 { site } else { next })
+        let user = self.image.user_sites.get(site as usize).copied();
+        let user = user.filter(|user| *user != 0).unwrap_or(site);
+        site_of(&self.image.program, user)
     }
 
     /// What it runs with.

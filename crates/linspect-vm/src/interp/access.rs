@@ -120,7 +120,7 @@ impl Cpu<'_> {
                 address,
                 len: len as u8,
                 value: read,
-                site,
+                site: self.own_site(),
             });
         } else {
             self.thread.spin.reset();

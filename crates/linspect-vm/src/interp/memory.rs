@@ -51,7 +51,7 @@ impl Cpu<'_> {
     /// them, so only code of the program itself is asked.
     #[cold]
     fn must_be_written(&self, order: MemoryOrder) -> bool {
-        if self.image.program.sites[self.site() as usize].origin != Origin::User {
+        if self.image.program.sites[self.own_site() as usize].origin != Origin::User {
             return false;
         }
         order != MemoryOrder::Plain

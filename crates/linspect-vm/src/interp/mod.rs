@@ -18,7 +18,7 @@ use crate::memory::{Memory, MemoryError};
 use crate::program::{Edge, EdgeId, Function, Inst, Operand, Origin, Reg, SiteId};
 use crate::settings::Settings;
 use crate::spin::Header;
-use crate::thread::{Pending, Thread};
+use crate::thread::{Frame, Pending, Thread};
 use crate::world::World;
 use linspect_core::execution::{Access, Ending, Fault, FaultKind};
 use linspect_core::schedule::ThreadId;
@@ -537,20 +537,31 @@ impl Cpu<'_> {
     }
 
     /// Where the running instruction stands.
+    /// Where the running instruction stands for a reader: the innermost place outside the libraries, through calls and inlining alike.
     pub(crate) fn site(&self) -> SiteId {
-        self.thread.frames.last().map_or(0, |frame| {
-            let function = &self.image.program.functions[frame.function as usize];
-            function
-                .sites
-                .get(frame.pc as usize)
-                .copied()
-                .unwrap_or(function.site)
-        })
+        let frames = self.thread.frames.iter().rev();
+        let mut sites = frames.map(|frame| self.site_in(frame));
+        let users = sites.find_map(|site| match self.image.user_sites.get(site as usize) {
+            None | Some(0) => None,
+            Some(user) => Some(*user),
+        });
+        users.unwrap_or_else(|| self.own_site())
+    }
+
+    /// Where the running instruction itself stands.
+    pub(crate) fn own_site(&self) -> SiteId {
+        self.thread.frames.last().map_or(0, |f| self.site_in(f))
+    }
+
+    fn site_in(&self, frame: &Frame) -> SiteId {
+        let function = &self.image.program.functions[frame.function as usize];
+        let site = function.sites.get(frame.pc as usize);
+        site.copied().unwrap_or(function.site)
     }
 
     /// Whose code the running instruction is.
     pub(crate) fn origin(&self) -> Origin {
-        match self.image.program.sites[self.site() as usize].origin {
+        match self.image.program.sites[self.own_site() as usize].origin {
             Origin::Plumbing => self
                 .thread
                 .frames

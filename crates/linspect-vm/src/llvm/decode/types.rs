@@ -5,7 +5,10 @@ use crate::llvm::debug::{Node, NodeKind};
 use crate::program::{Field, SourceType};
 
 /// How deep nested structs are taken apart.
-const DEPTH: u32 = 6;
+const DEPTH: u32 = 8;
+
+/// Elements of an array that get names of their own.
+const ELEMENTS: u64 = 64;
 
 /// Looks through typedefs and qualifiers, which have no size of their own.
 pub(super) fn strip(mut ty: Node<'_>) -> Option<Node<'_>> {
@@ -46,6 +49,9 @@ fn is_array(ty: Node<'_>) -> bool {
 
 /// A struct, class or union of the program: not an array, and not a type of a standard library, whose insides mean nothing to a reader.
 pub(super) fn structure(ty: Node<'_>) -> Option<Node<'_>> {
+    if is_opaque(ty) {
+        return None;
+    }
     let ty = strip(ty)?;
     if ty.kind() != NodeKind::CompositeType || is_array(ty) {
         return None;
@@ -55,6 +61,54 @@ pub(super) fn structure(ty: Node<'_>) -> Option<Node<'_>> {
         .iter()
         .any(|prefix| name.starts_with(prefix));
     (!foreign).then_some(ty)
+}
+
+/// Whether a typedef of the C library hides what is behind it: locks and the like.
+fn is_opaque(mut ty: Node<'_>) -> bool {
+    while ty.kind() == NodeKind::DerivedType && ty.size_in_bits() == 0 {
+        let name = ty.text(2).unwrap_or_default();
+        if name.starts_with("pthread_")
+            || matches!(&*name, "sem_t" | "mtx_t" | "cnd_t" | "once_flag")
+        {
+            return true;
+        }
+        let Some(inner) = ty.base_type() else {
+            return false;
+        };
+        ty = inner;
+    }
+    false
+}
+
+/// What has parts with names of their own: structs of the program, arrays, and what merely wraps them.
+pub(super) fn composite(ty: Node<'_>) -> Option<Node<'_>> {
+    let inner = strip(ty)?;
+    let wraps = || {
+        inner.kind() == NodeKind::CompositeType
+            && (is_array(inner) || is_wrapper(inner) || is_lock(inner))
+    };
+    structure(ty).or_else(|| wraps().then_some(inner))
+}
+
+/// Whether a type of a standard library only holds what is meant: Rust's cells, and the place of a harness's object.
+fn is_wrapper(ty: Node<'_>) -> bool {
+    let name = ty.qualified_name();
+    let name = name.split('<').next().unwrap_or_default();
+    matches!(
+        name,
+        "core::cell::UnsafeCell"
+            | "core::cell::Cell"
+            | "core::mem::maybe_uninit::MaybeUninit"
+            | "core::mem::manually_drop::ManuallyDrop"
+            | "core::mem::maybe_dangling::MaybeDangling"
+            | "linspect::slot::Slot"
+    )
+}
+
+/// A lock of Rust's standard library around data.
+fn is_lock(ty: Node<'_>) -> bool {
+    let name = ty.qualified_name();
+    name.starts_with("std::sync::") && (name.contains("::Mutex<") || name.contains("::RwLock<"))
 }
 
 /// A member of a struct.
@@ -137,24 +191,66 @@ impl<'m> Decoder<'m> {
         depth: u32,
         out: &mut Vec<Field>,
     ) {
+        if is_array(ty) {
+            self.flatten_elements(ty, prefix, base, depth, out);
+            return;
+        }
+        let (wrapper, lock) = (is_wrapper(ty), is_lock(ty));
         for member in members(ty) {
             let name = match (prefix, member.name.as_str()) {
                 (prefix, "") => prefix.to_owned(),
+                (prefix, _) if wrapper => prefix.to_owned(),
+                (prefix, "data") if lock => prefix.to_owned(),
+                (prefix, "inner") if lock => format!("{prefix}.lock"),
                 ("", name) => name.to_owned(),
                 (prefix, name) => format!("{prefix}.{name}"),
             };
-            let at = base + member.offset;
-            match structure(member.ty) {
-                Some(inner) if depth > 0 => self.flatten_fields(inner, &name, at, depth - 1, out),
-                _ => {
-                    let name = self.intern(&name);
-                    let (Ok(offset), Ok(size)) = (u32::try_from(at), u32::try_from(member.size))
-                    else {
-                        continue;
-                    };
-                    out.push(Field { offset, size, name });
-                }
-            }
+            self.add_fields(
+                member.ty,
+                &name,
+                base + member.offset,
+                member.size,
+                depth,
+                out,
+            );
+        }
+    }
+
+    fn flatten_elements(
+        &mut self,
+        array: Node<'m>,
+        prefix: &str,
+        base: u64,
+        depth: u32,
+        out: &mut Vec<Field>,
+    ) {
+        let Some(inner) = element(array) else {
+            return;
+        };
+        let each = size(inner).max(1);
+        for i in 0..(array.size_in_bits() / 8 / each).min(ELEMENTS) {
+            let name = format!("{prefix}[{i}]");
+            self.add_fields(inner, &name, base + i * each, each, depth, out);
+        }
+    }
+
+    /// The fields of what lies at `at` under `name`, or the whole of it as one.
+    fn add_fields(
+        &mut self,
+        ty: Node<'m>,
+        name: &str,
+        at: u64,
+        size: u64,
+        depth: u32,
+        out: &mut Vec<Field>,
+    ) {
+        if let (Some(inner), Some(depth)) = (composite(ty), depth.checked_sub(1)) {
+            self.flatten_fields(inner, name, at, depth, out);
+            return;
+        }
+        let name = self.intern(name);
+        if let (Ok(offset), Ok(size)) = (u32::try_from(at), u32::try_from(size)) {
+            out.push(Field { offset, size, name });
         }
     }
 }
