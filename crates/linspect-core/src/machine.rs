@@ -5,7 +5,8 @@
 
 use crate::client::{Client, Declared};
 use crate::execution::{Ending, Fault, Location, SiteId, Step};
-use crate::schedule::{Choice, ThreadId};
+use crate::schedule::{Choice, Schedule, ThreadId};
+use crate::statement::{RecordError, Recording};
 
 /// A program under test that can be started with any client.
 pub trait Subject: Sync {
@@ -23,6 +24,12 @@ pub trait Subject: Sync {
 
     /// A digest of the program, so that a replay notices that it changed.
     fn fingerprint(&self) -> u64;
+
+    /// Runs `client` under `schedule` again and records it statement by statement. What a fault violates is the recording's claim; what
+    /// a history violates only a specification knows, so the claim stays empty then.
+    fn record(&self, _client: &Client, _schedule: &Schedule) -> Result<Recording, RecordError> {
+        Err(RecordError::Unsupported)
+    }
 }
 
 /// Why a client could not be started.

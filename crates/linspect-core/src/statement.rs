@@ -7,8 +7,10 @@
 //! scope `cell := new`; acquiring a lock is the condition `lock = 0` and `lock := thread`. What belongs to one step of the execution carries its
 //! number, so nothing can come between.
 
-use crate::execution::{Location, SiteId};
+use crate::execution::{Activation, Location, SiteId};
+use crate::machine::StartError;
 use crate::schedule::ThreadId;
+use crate::value::Value;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -192,4 +194,55 @@ pub struct Recording {
     pub initial: FxHashMap<Variable, i64>,
     /// Names of variables, where debug information gives one.
     pub names: FxHashMap<Variable, Arc<str>>,
+    /// What the operations of a client returned, in the order of their returns.
+    pub results: Vec<Returned>,
+}
+
+/// What an operation of a recorded client returned.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Returned {
+    /// Which operation; those of the sequential suffix belong to the thread [`ThreadId::MAX`].
+    pub operation: Activation,
+    /// One operand for each of the [`parts`] of the result.
+    pub parts: Vec<Operand>,
+}
+
+/// A value as numbers, one per item, so that results can be spoken of in a [`Claim`].
+pub fn parts(value: &Value) -> Vec<i64> {
+    match value {
+        Value::List(items) => items.iter().flat_map(parts).collect(),
+        Value::Int(n) => vec![*n],
+        Value::Bool(b) => vec![i64::from(*b)],
+        Value::Nil => vec![NIL],
+        Value::Unit => Vec::new(),
+        Value::Text(text) => vec![digest(text)],
+    }
+}
+
+/// The part that stands for nothing.
+pub const NIL: i64 = i64::MIN;
+
+/// A number for a text (FNV-1a): texts are only compared.
+fn digest(text: &str) -> i64 {
+    let step = |h: u64, b: u8| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3);
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, step).cast_signed()
+}
+
+/// Why a run could not be recorded.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RecordError {
+    /// The machine has no statements to record.
+    #[error("this machine does not record statements")]
+    Unsupported,
+    /// The run did not start.
+    #[error(transparent)]
+    Start(#[from] StartError),
+    /// The schedule is not one of this program.
+    #[error(
+        "step {step} of the schedule is not possible: the program is another one; test it again for a new schedule"
+    )]
+    Diverged {
+        /// The first step that is not possible.
+        step: usize,
+    },
 }

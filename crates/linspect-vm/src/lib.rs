@@ -15,6 +15,7 @@ pub mod memory;
 mod models;
 mod naming;
 pub mod program;
+mod recording;
 mod run;
 mod settings;
 mod settled;

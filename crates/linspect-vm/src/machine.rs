@@ -4,7 +4,7 @@
 
 use crate::harness::Harness;
 use crate::image::Image;
-use crate::interp::{Cpu, Record, Stop, is_open};
+use crate::interp::{Cpu, Record, Recorder, Stop, is_open};
 use crate::memory::{Address, Life, Memory, address};
 use crate::naming;
 use crate::program::FunctionId;
@@ -43,6 +43,8 @@ pub struct Vm {
     suffix: Vec<Invocation>,
     /// Instructions run so far, those taken back included.
     instructions: u64,
+    /// Who writes down every statement, if anybody does.
+    pub(crate) recorder: Option<Box<Recorder>>,
 }
 
 /// Which thread is meant.
@@ -89,6 +91,7 @@ impl Vm {
             prefix: Vec::new(),
             suffix: Vec::new(),
             instructions: 0,
+            recorder: None,
         })
     }
 
@@ -115,8 +118,9 @@ impl Vm {
         image: &Arc<Image>,
         settings: &Arc<Settings>,
         main: FunctionId,
+        recorder: Option<Box<Recorder>>,
     ) -> Result<Self, StartError> {
-        let start = || -> Result<Self, Fault> {
+        let start = move || -> Result<Self, Fault> {
             let mut vm = Self::new(Arc::clone(image), Arc::clone(settings), Arc::default())?;
             let state = Rc::make_mut(&mut vm.state);
             state
@@ -129,6 +133,7 @@ impl Vm {
                 vm.run_function(Who::Thread(0), *constructor, &[])?;
             }
             let arguments = vm.command_line()?;
+            vm.recorder = recorder;
             vm.enter(
                 Who::Thread(0),
                 main,
@@ -150,6 +155,7 @@ impl Vm {
         functions: &Arc<[FunctionId]>,
         object: Option<FunctionId>,
         client: &Client,
+        recorder: Option<Box<Recorder>>,
     ) -> Result<Self, StartError> {
         let mut vm = Self::new(
             Arc::clone(image),
@@ -180,6 +186,7 @@ impl Vm {
             thread.plan = Rc::from(plan.as_slice());
             state.threads.push(Rc::new(thread));
         }
+        vm.recorder = recorder;
         for id in 0..count {
             vm.begin_operation(Who::Thread(id));
             vm.let_run(Who::Thread(id));
@@ -274,6 +281,7 @@ impl Vm {
             record,
             grant,
             fuel: self.settings.instructions,
+            recorder: self.recorder.as_deref_mut(),
         };
         let result = run(&mut cpu);
         self.instructions += self.settings.instructions - cpu.fuel;
@@ -521,6 +529,13 @@ impl Vm {
             // Owners are lanes plus one; lane 0 is the sequential part, which no thread waits for in vain.
             holder: owner.checked_sub(2).map(|id| id as ThreadId),
         }
+    }
+
+    /// The recorder, with everything named as it is called now.
+    pub(crate) fn finish_recording(&mut self) -> Option<Box<Recorder>> {
+        let mut recorder = self.recorder.take()?;
+        recorder.name_cells(&self.image, &self.state.memory);
+        Some(recorder)
     }
 
     fn location(&self, address: Address, len: u32) -> Location {

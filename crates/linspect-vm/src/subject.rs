@@ -2,12 +2,15 @@
 
 use crate::harness::{self, Harness, SpecText};
 use crate::image::Image;
+use crate::interp::Recorder;
 use crate::machine::Vm;
 use crate::program::{self, FunctionId, Program, SiteId};
 use crate::settings::Settings;
 use linspect_core::client::{Client, Declared};
 use linspect_core::execution::Fault;
 use linspect_core::machine::{Site, StartError, Subject};
+use linspect_core::schedule::Schedule;
+use linspect_core::statement::{RecordError, Recording};
 use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -105,6 +108,27 @@ impl Code {
         site_of(&self.image.program, user)
     }
 
+    /// Starts a client, or the plain program, with somebody who writes down every statement.
+    pub(crate) fn start_recorded(
+        &self,
+        client: &Client,
+        recorder: Option<Box<Recorder>>,
+    ) -> Result<Vm, StartError> {
+        match self.main {
+            Some(main) if self.operations.is_empty() => {
+                Vm::start_main(&self.image, &self.settings, main, recorder)
+            }
+            _ => Vm::start_client(
+                &self.image,
+                &self.settings,
+                &self.functions,
+                self.object,
+                client,
+                recorder,
+            ),
+        }
+    }
+
     /// What it runs with.
     pub fn settings(&self) -> &Settings {
         &self.settings
@@ -119,18 +143,7 @@ impl Subject for Code {
     }
 
     fn start(&self, client: &Client) -> Result<Vm, StartError> {
-        match self.main {
-            Some(main) if self.operations.is_empty() => {
-                Vm::start_main(&self.image, &self.settings, main)
-            }
-            _ => Vm::start_client(
-                &self.image,
-                &self.settings,
-                &self.functions,
-                self.object,
-                client,
-            ),
-        }
+        self.start_recorded(client, None)
     }
 
     fn site(&self, site: SiteId) -> Site {
@@ -139,6 +152,10 @@ impl Subject for Code {
 
     fn fingerprint(&self) -> u64 {
         self.fingerprint
+    }
+
+    fn record(&self, client: &Client, schedule: &Schedule) -> Result<Recording, RecordError> {
+        crate::recording::record(self, client, schedule)
     }
 }
 

@@ -9,9 +9,11 @@ mod float;
 mod int;
 mod intrinsic;
 mod memory;
+mod record;
 mod unwind;
 
 pub(crate) use access::{Visibility, is_open};
+pub(crate) use record::{Pieces, Recorder};
 
 use crate::image::Image;
 use crate::memory::{Memory, MemoryError};
@@ -59,6 +61,8 @@ pub(crate) struct Cpu<'a> {
     pub(crate) grant: bool,
     /// Instructions that it may still run.
     pub(crate) fuel: u64,
+    /// Who writes down every statement, if anybody does.
+    pub(crate) recorder: Option<&'a mut Recorder>,
 }
 
 /// Where control goes after an instruction.
@@ -72,6 +76,13 @@ enum Flow {
 impl Cpu<'_> {
     /// Runs the thread until it stops.
     pub(crate) fn run(&mut self) -> Stop {
+        if let Some(recorder) = self.recorder.take() {
+            loop {
+                if let Err(stop) = self.run_recorded(recorder) {
+                    return stop;
+                }
+            }
+        }
         loop {
             if let Err(stop) = self.run_frame() {
                 return stop;

@@ -6,6 +6,7 @@
 
 pub mod address;
 mod block;
+mod changes;
 mod heap;
 
 pub use address::{Address, Lane};
