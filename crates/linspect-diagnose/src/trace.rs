@@ -128,3 +128,51 @@ impl Cells {
             .map(|i| Cell::try_from(i).expect("fewer than 2^32 cells"))
     }
 }
+
+/// The places that two threads access and at least one writes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Racing {
+    /// Allocation, first byte, byte after the last; sorted, none touching another.
+    ranges: Vec<(u32, u32, u32)>,
+}
+
+impl Racing {
+    /// Those of these steps, which may be of different runs.
+    pub fn of<'a>(steps: impl Iterator<Item = &'a Step> + Clone) -> Self {
+        let cells = Cells::of(steps.clone());
+        // Per cell: who accesses it, whether somebody else does, whether anybody writes it.
+        let mut seen: Vec<Option<(ThreadId, bool, bool)>> = vec![None; cells.starts.len()];
+        for step in steps {
+            let thread = step.choice.thread;
+            for access in step.accesses.iter().filter(|a| a.action.touches_memory()) {
+                for cell in cells.within(access.location) {
+                    let (first, shared, written) =
+                        seen[cell as usize].get_or_insert((thread, false, false));
+                    *shared |= *first != thread;
+                    *written |= access.action.writes();
+                }
+            }
+        }
+        let mut ranges: Vec<(u32, u32, u32)> = Vec::new();
+        for (pair, seen) in cells.starts.windows(2).zip(seen) {
+            let ((allocation, from), (_, to)) = (pair[0], pair[1]);
+            match ranges.last_mut() {
+                _ if !matches!(seen, Some((_, true, true))) => {}
+                Some(last) if (last.0, last.2) == (allocation, from) => last.2 = to,
+                _ => ranges.push((allocation, from, to)),
+            }
+        }
+        Self { ranges }
+    }
+
+    /// Whether some byte of `location` is such a place.
+    pub fn contains(&self, location: Location) -> bool {
+        let (from, to) = (location.offset, location.offset + location.size);
+        let at = self.ranges.partition_point(|&(allocation, _, end)| {
+            (allocation, end) <= (location.allocation, from)
+        });
+        self.ranges
+            .get(at)
+            .is_some_and(|&(allocation, start, _)| allocation == location.allocation && start < to)
+    }
+}

@@ -1,13 +1,21 @@
 //! The labelled graph against the full tree, and critical data race sequences of small objects.
 
-use linspect_core::client::{Client, Invocation};
-use linspect_core::execution::{End, Step};
+use linspect_core::check::brute::is_linearizable;
+use linspect_core::client::Client;
+use linspect_core::execution::{End, Execution, Step};
 use linspect_core::machine::{Machine, Status, Subject};
+use linspect_core::project::project;
 use linspect_core::property::{Linearizable, Property};
+use linspect_core::random::Random;
 use linspect_core::schedule::{Choice, Schedule};
 use linspect_core::spec::{Queue, Spec, Stack, Unfit};
 use linspect_core::value::Value;
-use linspect_diagnose::localise::{Dag, Fate, Label, contrast, decisive, fewest_switches, groups};
+use linspect_diagnose::localise::{
+    Dag, Fate, Granularity, Label, Localisation, contrast, decisive, fewest_switches, groups,
+    localise,
+};
+use linspect_explore::sequential::Sequential;
+use linspect_explore::toy::random::{self, Shape};
 use linspect_explore::toy::{Program, objects};
 
 /// A pair of cells: `read` returns both at one moment, as `10 a + b`.
@@ -44,33 +52,6 @@ impl Spec for Pair {
     }
 }
 
-fn client(program: &Program, before: &str, threads: &[&str]) -> Client {
-    let declared = program.operations();
-    let calls = |text: &str| {
-        text.split_whitespace()
-            .map(|call| {
-                let (name, argument) = call
-                    .split_once('=')
-                    .map_or((call, None), |(n, a)| (n, Some(a)));
-                let operation = declared
-                    .iter()
-                    .position(|d| d.name == name)
-                    .expect("declared");
-                Invocation {
-                    operation: operation.try_into().expect("few"),
-                    argument: argument
-                        .map_or(Value::Unit, |a| Value::Int(a.parse().expect("a number"))),
-                }
-            })
-            .collect()
-    };
-    Client {
-        before: calls(before),
-        threads: threads.iter().map(|t| calls(t)).collect(),
-        after: Vec::new(),
-    }
-}
-
 fn graph<S: Spec>(program: &Program, client: &Client, spec: &S) -> Dag {
     let mut machine = program.start(client).expect("starts");
     let mut property = Linearizable::new(spec, client, program.operations()).expect("fits");
@@ -95,7 +76,7 @@ const SNAPSHOT: (&str, [&str; 2]) = (
 #[test]
 fn pair_snapshot_is_decided_by_six_races() {
     let program = objects::pair_snapshot();
-    let client = client(&program, SNAPSHOT.0, &SNAPSHOT.1);
+    let client = program.client(SNAPSHOT.0, &SNAPSHOT.1, "");
     let dag = graph(&program, &client, &Pair);
     assert!(dag.complete);
     let schedule = fewest_switches(&dag).expect("it is not linearizable");
@@ -204,32 +185,195 @@ fn the_graph_is_the_tree() {
     let counts = [
         agrees(
             &stack,
-            &client(&stack, "push=1", &["pop", "push=2"]),
+            &stack.client("push=1", &["pop", "push=2"], ""),
             &Stack::default(),
         ),
         agrees(
             &stack,
-            &client(&stack, "", &["push=1 pop", "push=2"]),
+            &stack.client("", &["push=1 pop", "push=2"], ""),
             &Stack::default(),
         ),
         agrees(
             &queue,
-            &client(&queue, "", &["enq=1", "deq"]),
+            &queue.client("", &["enq=1", "deq"], ""),
             &Queue::default(),
         ),
         agrees(
             &blind,
-            &client(&blind, "push=1 push=2", &["pop", "pop"]),
+            &blind.client("push=1 push=2", &["pop", "pop"], ""),
             &Stack::default(),
         ),
         agrees(
             &blind,
-            &client(&blind, "push=1 push=2", &["pop", "pop", "pop"]),
+            &blind.client("push=1 push=2", &["pop", "pop", "pop"], ""),
             &Stack::default(),
         ),
-        agrees(&pair, &client(&pair, SNAPSHOT.0, &SNAPSHOT.1), &Pair),
+        agrees(&pair, &pair.client(SNAPSHOT.0, &SNAPSHOT.1, ""), &Pair),
     ];
     // (good, bad) runs; 10 + 60 are all the ways to interleave two pops of four steps.
     let expected = [(21, 0), (114, 0), (231, 0), (10, 60), (72, 34380), (111, 1)];
     assert_eq!(counts, expected);
+}
+
+/// A client of a program, and what it should do.
+struct World<'a, S> {
+    program: &'a Program,
+    client: &'a Client,
+    spec: &'a S,
+}
+
+impl<S: Spec> World<'_, S> {
+    fn localise(&self, granularity: Granularity) -> Option<Localisation> {
+        let mut property =
+            Linearizable::new(self.spec, self.client, self.program.operations()).expect("fits");
+        localise(
+            self.program,
+            self.client,
+            &mut property,
+            granularity,
+            1_000_000,
+        )
+        .expect("starts")
+    }
+
+    /// Forces each side of each decisive race to win, and runs everything that can follow. Each history is judged on its own, by definition.
+    fn verify(&self, found: &Localisation) {
+        for race in &found.races {
+            for side in &race.sides {
+                let mut machine = self.program.start(self.client).expect("starts");
+                let mut steps = Vec::new();
+                let forced = side.step.choice;
+                for choice in found.schedule.0[..race.step].iter().chain([&forced]) {
+                    steps.push(machine.step(*choice));
+                }
+                let seen = self.outcomes(&mut machine, &mut steps);
+                assert_eq!(seen, (side.good, side.bad), "{race:?}");
+                assert_eq!(Fate::of(seen.0, seen.1), side.fate);
+            }
+        }
+    }
+
+    /// How many of all runs from here are linearizable, and how many are not.
+    fn outcomes<M: Machine>(&self, machine: &mut M, steps: &mut Vec<Step>) -> (u128, u128) {
+        let threads = u16::try_from(machine.threads()).expect("few");
+        let ready: Vec<u16> = (0..threads)
+            .filter(|&t| machine.status(t) == Status::Ready)
+            .collect();
+        let here = machine.snapshot();
+        if ready.is_empty() {
+            let done = (0..threads).all(|t| machine.status(t) == Status::Done);
+            let after = if done {
+                machine.finish().expect("no fault")
+            } else {
+                Vec::new()
+            };
+            let execution = Execution {
+                before: machine.prefix().to_vec(),
+                steps: steps.clone(),
+                after,
+                end: End::Complete,
+            };
+            machine.restore(&here);
+            let history = project(&execution, self.client, self.program.operations()).history;
+            let good = is_linearizable(self.spec, &history).expect("fits");
+            return (u128::from(good), u128::from(!good));
+        }
+        let (mut good, mut bad) = (0, 0);
+        for thread in ready {
+            machine.restore(&here);
+            steps.push(machine.step(Choice::of(thread)));
+            let (g, b) = self.outcomes(machine, steps);
+            steps.pop();
+            good += g;
+            bad += b;
+        }
+        (good, bad)
+    }
+}
+
+/// Every promise about a race is kept.
+#[test]
+fn forcing_a_side_has_the_promised_consequence() {
+    let pair = objects::pair_snapshot();
+    let blind = objects::treiber_blind_pop();
+    let world = World {
+        program: &pair,
+        client: &pair.client(SNAPSHOT.0, &SNAPSHOT.1, ""),
+        spec: &Pair,
+    };
+    let found = world.localise(Granularity::All).expect("a fault");
+    assert_eq!(found.races.len(), 6);
+    world.verify(&found);
+    for threads in [&["pop", "pop"][..], &["pop", "pop", "pop"]] {
+        let world = World {
+            program: &blind,
+            client: &blind.client("push=1 push=2", threads, ""),
+            spec: &Stack::default(),
+        };
+        let found = world.localise(Granularity::All).expect("a fault");
+        assert!(!found.races.is_empty());
+        world.verify(&found);
+    }
+}
+
+/// Labels, words and promises of random programs; a fault that is there can be seen at every granularity, one that is not at none.
+#[test]
+fn random_programs_keep_their_promises() {
+    let programs = if std::env::var_os("LINSPECT_LONG").is_some() {
+        1000
+    } else {
+        100
+    };
+    let mut dice = Random::new(6);
+    let mut faulty = 0;
+    for i in 0..programs {
+        let shape = Shape {
+            threads: 2 + usize::from(i % 4 == 0),
+            operations: if i % 4 == 0 { 1 } else { 2 },
+            accesses: if i % 4 == 0 { 2 } else { 3 },
+            atomics: i % 2 == 0,
+            locks: i % 3 == 0,
+            ..Shape::plain()
+        };
+        let (program, client) = random::program(&mut dice, shape);
+        let spec = Sequential::new(&program);
+        let world = World {
+            program: &program,
+            client: &client,
+            spec: &spec,
+        };
+        let Some(found) = world.localise(Granularity::All) else {
+            assert!(world.localise(Granularity::Conflicting).is_none());
+            continue;
+        };
+        faulty += 1;
+        assert_eq!(
+            agrees(&program, &client, &spec),
+            (
+                found.dag.nodes[found.dag.root()].good,
+                found.dag.nodes[found.dag.root()].bad
+            )
+        );
+        world.verify(&found);
+        for granularity in [Granularity::Conflicting, Granularity::Folded] {
+            let coarse = world.localise(granularity).expect("the fault is there");
+            assert_eq!(coarse.granularity, granularity, "{program:?} {client:?}");
+            assert!(coarse.dag.nodes.len() <= found.dag.nodes.len());
+            for group in &coarse.groups {
+                assert_may_be_critical(&group.races);
+            }
+        }
+        for group in &found.groups {
+            assert_may_be_critical(&group.races);
+        }
+    }
+    assert!(faulty * 10 > programs, "{faulty} of {programs} are faulty");
+}
+
+/// A run that cannot but fail has no race; every other bad run has a critical sequence.
+fn assert_may_be_critical(races: &[(Label, Vec<linspect_diagnose::localise::Path>)]) {
+    let labels: Vec<Label> = races.iter().map(|r| r.0).collect();
+    if !labels.is_empty() {
+        assert_is_critical(&labels);
+    }
 }

@@ -227,11 +227,18 @@ impl<'a> Marked<'a> {
 /// A schedule of the class of `trace` in which the events `first` come in this order, each as soon as what happens before it has.
 fn schedule(trace: &Trace, first: &[usize]) -> Schedule {
     let events = trace.events();
+    let order = arrange(trace, first);
+    Schedule(order.into_iter().map(|e| events[e].step.choice).collect())
+}
+
+/// All events of `trace` in an order of its class in which the events `first` come as given, each as soon as what happens before it has.
+pub fn arrange(trace: &Trace, first: &[usize]) -> Vec<usize> {
+    let events = trace.events();
     let mut done = vec![false; events.len()];
-    let mut schedule = Vec::with_capacity(events.len());
+    let mut order = Vec::with_capacity(events.len());
     let mut add = |index: usize| {
         if !std::mem::replace(&mut done[index], true) {
-            schedule.push(events[index].step.choice);
+            order.push(index);
         }
     };
     for &index in first {
@@ -243,7 +250,7 @@ fn schedule(trace: &Trace, first: &[usize]) -> Schedule {
         add(index);
     }
     (0..events.len()).for_each(add);
-    Schedule(schedule)
+    order
 }
 
 /// Reports every tight history of the class of `trace`, each once.

@@ -1,7 +1,9 @@
 //! `linspect bench papers`: the tables of the literature, theirs beside ours, from the code path that a user takes.
 
+mod races;
 mod row;
 mod rows;
+mod sections;
 
 use crate::exit::Exit;
 use crate::failure::Failure;

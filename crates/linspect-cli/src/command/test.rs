@@ -14,6 +14,7 @@ use crate::screen::Screen;
 use investigate::{Effort, Investigated, Investigation};
 use linspect_core::machine::Subject;
 use linspect_core::spec::Erased;
+use linspect_diagnose::localise::Granularity;
 use linspect_explore::search::Method;
 use linspect_explore::sequential::Sequential;
 use linspect_explore::token::Token;
@@ -33,6 +34,7 @@ pub(crate) struct Test {
     operations: usize,
     threads: usize,
     method: Method,
+    granularity: Granularity,
     budget: Option<Duration>,
     memory: usize,
     json: bool,
@@ -54,6 +56,7 @@ impl Test {
             operations: 4,
             threads: 3,
             method: Method::Exhaustive,
+            granularity: Granularity::All,
             budget: Some(Duration::from_secs(30)),
             memory: 4 << 30,
             json: false,
@@ -110,6 +113,7 @@ impl Test {
                 operations: self.operations,
                 threads: self.threads,
                 method: self.method,
+                granularity: self.granularity,
                 budget: self.budget,
                 memory: self.memory,
             },

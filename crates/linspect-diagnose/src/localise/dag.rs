@@ -5,20 +5,27 @@
 //! it would hide races. Counts of runs are those of the tree, by dynamic programming.
 
 use super::label::{Fate, Label};
-use linspect_core::execution::{End, Step};
+use linspect_core::execution::{End, SiteId, Step};
 use linspect_core::machine::{Machine, Status};
 use linspect_core::property::Property;
 use linspect_core::schedule::{Choice, ThreadId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+use std::sync::Arc;
 
 /// A node's index.
 pub type NodeId = usize;
+
+/// Where a step stands: the calls that its thread is in, from the operation inwards; the access itself is last. Empty for an operation without any.
+pub type Path = Arc<[SiteId]>;
 
 /// One way on from a node.
 #[derive(Clone, Debug)]
 pub struct Branch {
     /// What was done.
     pub step: Step,
+    /// Where in the source.
+    pub path: Path,
     /// Where it leads.
     pub to: NodeId,
 }
@@ -82,6 +89,7 @@ impl Dag {
             limit,
             nodes: Vec::new(),
             known: FxHashMap::default(),
+            paths: FxHashSet::default(),
             complete: true,
         };
         builder.explore(watch);
@@ -98,8 +106,8 @@ struct Frame<S, K> {
     snapshot: S,
     choices: Vec<Choice>,
     branches: Vec<Branch>,
-    /// The step being followed.
-    step: Option<Step>,
+    /// The step being followed, and where it stands.
+    step: Option<(Step, Path)>,
 }
 
 type Key<W> = (u128, W);
@@ -111,7 +119,23 @@ struct Builder<'a, M: Machine, P: Property> {
     nodes: Vec<Node>,
     /// Finished nodes by state; `None` while a node is being explored.
     known: FxHashMap<Key<P::Watch>, Option<NodeId>>,
+    /// Every path once.
+    paths: FxHashSet<Path>,
     complete: bool,
+}
+
+/// Where the next step of `thread` stands; equal paths are kept once.
+fn path<M: Machine>(known: &mut FxHashSet<Path>, machine: &M, thread: ThreadId) -> Path {
+    let stack = machine.stack(thread);
+    let sites: SmallVec<[SiteId; 8]> = stack.iter().map(|frame| frame.site).collect();
+    match known.get(&sites[..]) {
+        Some(path) => Arc::clone(path),
+        None => {
+            let path: Path = sites[..].into();
+            known.insert(Arc::clone(&path));
+            path
+        }
+    }
 }
 
 impl<M: Machine, P: Property> Builder<'_, M, P> {
@@ -119,8 +143,8 @@ impl<M: Machine, P: Property> Builder<'_, M, P> {
         let mut stack = vec![self.enter(watch)];
         let mut finished = None;
         while let Some(frame) = stack.last_mut() {
-            if let (Some(to), Some(step)) = (finished.take(), frame.step.take()) {
-                frame.branches.push(Branch { step, to });
+            if let (Some(to), Some((step, path))) = (finished.take(), frame.step.take()) {
+                frame.branches.push(Branch { step, path, to });
             }
             let Some(choice) = frame.choices.pop() else {
                 let frame = stack.pop().expect("the loop sees a frame");
@@ -128,22 +152,27 @@ impl<M: Machine, P: Property> Builder<'_, M, P> {
                 continue;
             };
             self.machine.restore(&frame.snapshot);
+            let path = path(&mut self.paths, self.machine, choice.thread);
             let step = self.machine.step(choice);
             let mut watch = frame.key.1.clone();
             self.property.observe(&mut watch, &step);
             if step.fault.is_some() {
                 let good = self.property.holds(&watch, &End::Fault, &[]);
                 let to = self.leaf(End::Fault, good);
-                frame.branches.push(Branch { step, to });
+                frame.branches.push(Branch { step, path, to });
                 continue;
             }
             let key = (self.machine.fingerprint(), watch);
             match self.known.get(&key) {
-                Some(Some(to)) => frame.branches.push(Branch { step, to: *to }),
+                Some(Some(to)) => frame.branches.push(Branch {
+                    step,
+                    path,
+                    to: *to,
+                }),
                 // Back where this run has been: going round for ever is no run.
                 Some(None) => {}
                 None => {
-                    frame.step = Some(step);
+                    frame.step = Some((step, path));
                     let next = self.enter_known(key);
                     stack.push(next);
                 }

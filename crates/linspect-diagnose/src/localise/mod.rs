@@ -3,15 +3,21 @@
 
 mod contrast;
 mod dag;
+mod granularity;
 mod label;
 mod sequence;
 
 pub use contrast::{Contrast, contrast};
-pub use dag::{Branch, Dag, Node, NodeId};
+pub use dag::{Branch, Dag, Node, NodeId, Path};
+pub use granularity::Granularity;
 pub use label::{Fate, Label};
 pub use sequence::{Decisive, Group, Side, decisive, fewest_switches, groups};
 
-use linspect_core::machine::Machine;
+use crate::repair::enforce::{Atomic, Atomicity};
+use crate::repair::section::Sections;
+use linspect_core::client::Client;
+use linspect_core::execution::SiteId;
+use linspect_core::machine::{StartError, Subject};
 use linspect_core::property::Property;
 use linspect_core::schedule::Schedule;
 
@@ -20,7 +26,11 @@ use linspect_core::schedule::Schedule;
 pub struct Localisation {
     /// All interleavings of the test.
     pub dag: Dag,
-    /// A bad run with the fewest switches between threads.
+    /// What counts as one event in it: what was asked for, or every access where that could not be had.
+    pub granularity: Granularity,
+    /// What is one event although it makes several accesses, when folded.
+    pub folded: Sections,
+    /// A bad run with the fewest switches between threads, access by access.
     pub schedule: Schedule,
     /// The decisive races along it.
     pub races: Vec<Decisive>,
@@ -32,25 +42,72 @@ pub struct Localisation {
     pub groups_dropped: bool,
 }
 
-/// Localises the fault of the client that `machine` is about to run; `None` if none of the interleavings explored is bad.
+/// Localises the fault of `client`; `None` if none of the interleavings explored is bad.
 ///
-/// At most `limit` states are looked at; the graph says whether that was everything.
-pub fn localise<M: Machine, P: Property>(
-    machine: &mut M,
+/// At most `limit` states are looked at; the graph says whether that was everything. A granularity at which the fault cannot be seen, or for which not everything
+/// could be looked at, is refined to every access.
+pub fn localise<S: Subject, P: Property>(
+    subject: &S,
+    client: &Client,
     property: &mut P,
+    granularity: Granularity,
     limit: usize,
-) -> Option<Localisation> {
-    let dag = Dag::build(machine, property, limit);
-    let schedule = fewest_switches(&dag)?;
-    let races = decisive(&dag, &schedule);
-    let contrast = contrast(&dag, &schedule);
-    let (groups, groups_dropped) = groups(&dag);
-    Some(Localisation {
-        dag,
-        schedule,
-        races,
-        contrast,
-        groups,
-        groups_dropped,
-    })
+) -> Result<Option<Localisation>, StartError> {
+    let dag = Dag::build(&mut subject.start(client)?, property, limit);
+    let Some(walk) = fewest_switches(&dag) else {
+        return Ok(None);
+    };
+    if granularity != Granularity::All && dag.complete {
+        let all = (&dag, &walk);
+        let (dag, atomicity) =
+            granularity::coarser(subject, client, property, granularity, all, limit)?;
+        if let Some(walk) = fewest_switches(&dag) {
+            let mut found = Localisation::of(dag, walk);
+            found.granularity = granularity;
+            found.spell_out(subject, client, &atomicity)?;
+            if let Atomicity::Races(sections, _) = atomicity {
+                found.folded = sections;
+            }
+            return Ok(Some(found));
+        }
+    }
+    Ok(Some(Localisation::of(dag, walk)))
+}
+
+impl Localisation {
+    fn of(dag: Dag, schedule: Schedule) -> Self {
+        let (groups, groups_dropped) = groups(&dag);
+        Self {
+            races: decisive(&dag, &schedule),
+            contrast: contrast(&dag, &schedule),
+            granularity: Granularity::All,
+            folded: Sections::default(),
+            groups,
+            groups_dropped,
+            schedule,
+            dag,
+        }
+    }
+
+    /// From steps of the graph to single accesses.
+    fn spell_out<S: Subject>(
+        &mut self,
+        subject: &S,
+        client: &Client,
+        atomicity: &Atomicity,
+    ) -> Result<(), StartError> {
+        let site = |id: SiteId| subject.site(id);
+        let machine = || Ok(Atomic::new(subject.start(client)?, atomicity, &site));
+        let (schedule, begins) = granularity::spell_out(machine()?, &self.schedule);
+        self.schedule = schedule;
+        for race in &mut self.races {
+            race.step = begins[race.step];
+        }
+        if let Some(contrast) = &mut self.contrast {
+            let (schedule, begins) = granularity::spell_out(machine()?, &contrast.schedule);
+            contrast.schedule = schedule;
+            contrast.differs_at = begins[contrast.differs_at];
+        }
+        Ok(())
+    }
 }

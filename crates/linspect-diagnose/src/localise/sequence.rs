@@ -3,9 +3,9 @@
 //! Along a run that ends badly they match `(WG|BG|WBG)* (BG|G|WBG)` (Theorem 3 of the paper, for any number of threads): races each of which could still
 //! save the run, the last one dooming it.
 
-use super::dag::{Dag, NodeId};
+use super::dag::{Dag, NodeId, Path};
 use super::label::{Fate, Label};
-use linspect_core::execution::{SiteId, Step};
+use linspect_core::execution::Step;
 use linspect_core::schedule::{Choice, Schedule, ThreadId};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
@@ -29,6 +29,8 @@ pub struct Decisive {
 pub struct Side {
     /// What it does.
     pub step: Step,
+    /// Where in the source.
+    pub path: Path,
     /// How it can end then.
     pub fate: Fate,
     /// Runs that end well then.
@@ -54,6 +56,7 @@ pub fn decisive(dag: &Dag, schedule: &Schedule) -> Vec<Decisive> {
         if label.is_decisive() {
             let side = |b: &super::Branch| Side {
                 step: b.step.clone(),
+                path: b.path.clone(),
                 fate: dag.nodes[b.to].fate(),
                 good: dag.nodes[b.to].good,
                 bad: dag.nodes[b.to].bad,
@@ -114,7 +117,7 @@ pub fn fewest_switches(dag: &Dag) -> Option<Schedule> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
     /// The races in order: what each decides, and the positions of its competitors.
-    pub races: Vec<(Label, Vec<SiteId>)>,
+    pub races: Vec<(Label, Vec<Path>)>,
     /// How many bad runs have exactly these races.
     pub runs: u128,
 }
@@ -126,8 +129,8 @@ const KEPT: usize = 128;
 pub fn groups(dag: &Dag) -> (Vec<Group>, bool) {
     // Sequences are built from the end of the run, so they stand reversed until the last line.
     type Sequences = Vec<(Vec<usize>, u128)>;
-    let mut races: Vec<(Label, Vec<SiteId>)> = Vec::new();
-    let mut number: FxHashMap<(Label, Vec<SiteId>), usize> = FxHashMap::default();
+    let mut races: Vec<(Label, Vec<Path>)> = Vec::new();
+    let mut number: FxHashMap<(Label, Vec<Path>), usize> = FxHashMap::default();
     let mut below: Vec<Sequences> = Vec::with_capacity(dag.nodes.len());
     let mut dropped = false;
     for (id, node) in dag.nodes.iter().enumerate() {
@@ -142,14 +145,10 @@ pub fn groups(dag: &Dag) -> (Vec<Group>, bool) {
         }
         let label = dag.label(id);
         let race = label.is_decisive().then(|| {
-            let mut sites: Vec<SiteId> = node
-                .branches
-                .iter()
-                .filter_map(|b| b.step.accesses.first().map(|a| a.site))
-                .collect();
-            sites.sort_unstable();
-            sites.dedup();
-            *number.entry((label, sites)).or_insert_with_key(|race| {
+            let mut paths: Vec<Path> = node.branches.iter().map(|b| b.path.clone()).collect();
+            paths.sort_unstable();
+            paths.dedup();
+            *number.entry((label, paths)).or_insert_with_key(|race| {
                 races.push(race.clone());
                 races.len() - 1
             })

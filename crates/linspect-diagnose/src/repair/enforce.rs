@@ -4,7 +4,8 @@
 //! thread is blocked until it can run through.
 
 use super::section::Sections;
-use linspect_core::execution::{Ending, Fault, Location, SiteId, Step};
+use crate::trace::Racing;
+use linspect_core::execution::{Action, Ending, Fault, Location, SiteId, Step};
 use linspect_core::machine::{Frame, Loop, Machine, Site, Status};
 use linspect_core::schedule::{Choice, ThreadId};
 use rustc_hash::FxHashMap;
@@ -17,6 +18,17 @@ pub enum Atomicity {
     Operations,
     /// These sections.
     Sections(Sections),
+    /// These sections; and only before an access to one of these places may another thread come in between.
+    Races(Sections, Racing),
+}
+
+impl Atomicity {
+    fn sections(&self) -> Option<&Sections> {
+        match self {
+            Self::Operations => None,
+            Self::Sections(sections) | Self::Races(sections, _) => Some(sections),
+        }
+    }
 }
 
 /// A machine with atomic sections.
@@ -25,21 +37,30 @@ pub struct Atomic<'a, M: Machine> {
     atomicity: &'a Atomicity,
     site: &'a dyn Fn(SiteId) -> Site,
     sites: RefCell<FxHashMap<SiteId, Site>>,
-    /// Per thread: whether it cannot run through the section that it stands at.
-    waits: Vec<Option<Status>>,
+    /// Per thread, what its next step would come to.
+    ahead: Vec<Ahead>,
+}
+
+/// What the next step of a thread would come to.
+#[derive(Clone, Debug, Default)]
+struct Ahead {
+    /// What it would wait for in the middle of a section.
+    wait: Option<Status>,
+    /// Where it does what others see.
+    stack: Vec<Frame>,
 }
 
 /// A saved state of an [`Atomic`] machine.
 pub struct Saved<S> {
     inner: S,
-    waits: Vec<Option<Status>>,
+    ahead: Vec<Ahead>,
 }
 
 impl<S: Clone> Clone for Saved<S> {
     fn clone(&self) -> Self {
         Self {
             inner: self.inner.clone(),
-            waits: self.waits.clone(),
+            ahead: self.ahead.clone(),
         }
     }
 }
@@ -67,8 +88,21 @@ struct Through {
     step: Step,
     /// How many steps of the plain machine it is made of.
     steps: usize,
-    /// What the thread waits for in the middle, if it does.
-    wait: Option<Status>,
+    ahead: Ahead,
+}
+
+/// How much an access tells of what a step is about; less is more.
+fn rank(step: &Step, racing: Option<&Racing>) -> u8 {
+    let accesses = || step.accesses.iter().filter(|a| a.action.touches_memory());
+    let is_lock = |a: Action| matches!(a, Action::Lock | Action::LockFail | Action::Unlock);
+    let races = |location: Location| racing.is_none_or(|r| r.contains(location));
+    let of = |a: &linspect_core::execution::Access| match a.action {
+        _ if !races(a.location) => 3,
+        action if is_lock(action) => 2,
+        action if action.writes() => 0,
+        _ => 1,
+    };
+    accesses().map(of).min().unwrap_or(4)
 }
 
 impl<'a, M: Machine> Atomic<'a, M> {
@@ -79,7 +113,7 @@ impl<'a, M: Machine> Atomic<'a, M> {
             atomicity,
             site,
             sites: RefCell::new(FxHashMap::default()),
-            waits: Vec::new(),
+            ahead: Vec::new(),
         };
         this.look_ahead();
         this
@@ -87,9 +121,7 @@ impl<'a, M: Machine> Atomic<'a, M> {
 
     /// Where the next access of `thread` stands in the sections; `None` outside.
     fn inside(&self, thread: ThreadId) -> Option<Inside> {
-        let Atomicity::Sections(sections) = self.atomicity else {
-            return None;
-        };
+        let sections = self.atomicity.sections().filter(|s| !s.is_empty())?;
         let stack = self.machine.stack(thread);
         stack
             .iter()
@@ -126,30 +158,47 @@ impl<'a, M: Machine> Atomic<'a, M> {
     /// Runs `choice` and what must follow it without interruption.
     fn run_through(&mut self, choice: Choice) -> Through {
         let thread = choice.thread;
+        let racing = match self.atomicity {
+            Atomicity::Races(_, racing) => Some(racing),
+            _ => None,
+        };
         let mut inside = self.inside(thread);
+        // Asking where a thread stands takes time, and only those who look for races want to know.
+        let place = |machine: &M| racing.map_or_else(Vec::new, |_| machine.stack(thread));
+        let mut stack = place(&self.machine);
         let mut step = self.machine.step(choice);
+        let mut best = rank(&step, racing);
         let mut steps = 1;
         loop {
-            let goes_on = match self.atomicity {
-                Atomicity::Operations => step.returned.is_none(),
-                Atomicity::Sections(_) => {
-                    let now = self.inside(thread);
-                    let stays = inside.zip(now).is_some_and(|(was, is)| was.continues(is));
-                    let same = step.returned.is_none() && stays;
-                    inside = now;
-                    same
-                }
+            let now = self.inside(thread);
+            let stays = match self.atomicity {
+                Atomicity::Operations => true,
+                _ => inside.zip(now).is_some_and(|(was, is)| was.continues(is)),
             };
+            inside = now;
             let status = self.machine.status(thread);
-            if !goes_on || step.fault.is_some() || status != Status::Ready {
-                let waits = goes_on && matches!(status, Status::Blocked(_));
-                return Through {
-                    step,
-                    steps,
-                    wait: waits.then_some(status),
-                };
+            let ended = step.returned.is_some() || step.fault.is_some();
+            if ended || status != Status::Ready {
+                let waits = !ended && stays && matches!(status, Status::Blocked(_));
+                let wait = waits.then_some(status);
+                let ahead = Ahead { wait, stack };
+                return Through { step, steps, ahead };
             }
+            let quiet = |machine: &mut M, racing| {
+                best > 2 || rank(&machine.peek(Choice::of(thread)), Some(racing)) > 2
+            };
+            if !stays && !racing.is_some_and(|racing| quiet(&mut self.machine, racing)) {
+                let ahead = Ahead { wait: None, stack };
+                return Through { step, steps, ahead };
+            }
+            let here = place(&self.machine);
             let next = self.machine.step(Choice::of(thread));
+            // The last write, for it publishes what was written before; the first read.
+            let rank = rank(&next, racing);
+            if rank < best || rank == 0 {
+                best = rank;
+                stack = here;
+            }
             steps += 1;
             step.called = step.called.or(next.called);
             step.accesses.extend(next.accesses);
@@ -159,22 +208,22 @@ impl<'a, M: Machine> Atomic<'a, M> {
         }
     }
 
-    /// Finds out which ready threads could not run through the section that they stand at.
+    /// Finds out what the next steps would come to, above all which ready threads could not run through the section that they stand at.
     fn look_ahead(&mut self) {
         let threads = ThreadId::try_from(self.machine.threads()).expect("few threads");
         let here = self.machine.snapshot();
-        let mut waits = Vec::with_capacity(usize::from(threads));
+        let mut all = Vec::with_capacity(usize::from(threads));
         for thread in 0..threads {
-            let wait = if self.machine.status(thread) == Status::Ready {
+            let ahead = if self.machine.status(thread) == Status::Ready {
                 let through = self.run_through(Choice::of(thread));
                 self.machine.restore(&here);
-                through.wait
+                through.ahead
             } else {
-                None
+                Ahead::default()
             };
-            waits.push(wait);
+            all.push(ahead);
         }
-        self.waits = waits;
+        self.ahead = all;
     }
 }
 
@@ -186,9 +235,10 @@ impl<M: Machine> Machine for Atomic<'_, M> {
     }
 
     fn status(&self, thread: ThreadId) -> Status {
-        match self.waits.get(usize::from(thread)) {
-            Some(Some(wait)) => wait.clone(),
-            _ => self.machine.status(thread),
+        let ahead = self.ahead.get(usize::from(thread));
+        match ahead.and_then(|ahead| ahead.wait.as_ref()) {
+            Some(wait) => wait.clone(),
+            None => self.machine.status(thread),
         }
     }
 
@@ -200,8 +250,12 @@ impl<M: Machine> Machine for Atomic<'_, M> {
         self.machine.next_site(thread)
     }
 
+    /// Where the next step does what others see: at its last write that races, else its first read that does.
     fn stack(&self, thread: ThreadId) -> Vec<Frame> {
-        self.machine.stack(thread)
+        match self.ahead.get(usize::from(thread)) {
+            Some(ahead) if matches!(self.atomicity, Atomicity::Races(..)) => ahead.stack.clone(),
+            _ => self.machine.stack(thread),
+        }
     }
 
     fn step(&mut self, choice: Choice) -> Step {
@@ -211,13 +265,13 @@ impl<M: Machine> Machine for Atomic<'_, M> {
     fn snapshot(&mut self) -> Self::Snapshot {
         Saved {
             inner: self.machine.snapshot(),
-            waits: self.waits.clone(),
+            ahead: self.ahead.clone(),
         }
     }
 
     fn restore(&mut self, snapshot: &Self::Snapshot) {
         self.machine.restore(&snapshot.inner);
-        self.waits.clone_from(&snapshot.waits);
+        self.ahead.clone_from(&snapshot.ahead);
     }
 
     fn prefix(&self) -> &[Ending] {

@@ -6,6 +6,7 @@
 use crate::trace::EventId;
 use linspect_core::execution::{Activation, End, Ending};
 use linspect_core::property::Property;
+use linspect_explore::class::arrange;
 use linspect_explore::trace::Trace;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
@@ -89,22 +90,6 @@ fn is_good<P: Property>(class: &Class<'_>, property: &mut P, arrangement: &[Even
         property.observe(&mut watch, &class.trace.events()[event].step);
     }
     property.holds(&watch, class.end, class.after)
-}
-
-/// All events in an order in which `first` come as given, each as soon as what happens before it has.
-pub(crate) fn arrange(trace: &Trace, first: &[EventId]) -> Vec<EventId> {
-    let events = trace.events();
-    let mut done = vec![false; events.len()];
-    let mut order = Vec::with_capacity(events.len());
-    for &last in first.iter().chain(&(0..events.len()).collect::<Vec<_>>()) {
-        for (earlier, event) in events[..=last].iter().enumerate() {
-            if event.is_before(&events[last].clock) && !std::mem::replace(&mut done[earlier], true)
-            {
-                order.push(earlier);
-            }
-        }
-    }
-    order
 }
 
 /// The operations of a class, numbered.

@@ -12,7 +12,7 @@ use linspect_core::machine::{Frame, Loop, Site};
 use std::sync::Arc;
 
 /// Where each event of a trace stands: the calls of its thread, from the operation inwards.
-pub(super) type Stacks = Vec<Vec<Frame>>;
+pub(crate) type Stacks = Vec<Vec<Frame>>;
 
 /// Maps eliminators of a trace to sections of source; the optimal ones.
 pub(crate) fn sections(
@@ -32,7 +32,7 @@ pub(crate) fn sections(
 }
 
 /// The lines of one block; `None` if an event has no known place.
-fn section(
+pub(crate) fn section(
     trace: &Trace,
     stacks: &Stacks,
     block: Segment,

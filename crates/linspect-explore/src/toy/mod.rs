@@ -5,6 +5,7 @@
 //! objects stand in [`objects`], random programs come from [`random`].
 
 mod assembly;
+mod client;
 mod machine;
 pub mod objects;
 mod program;

@@ -16,7 +16,7 @@ use linspect_core::property::{Linearizable, Property, Sound};
 use linspect_core::schedule::Schedule;
 use linspect_core::spec::{Erased, Spec, Unfit, Visitor};
 use linspect_core::verdict::{Criterion, Verdict};
-use linspect_diagnose::localise::{Localisation, localise};
+use linspect_diagnose::localise::{Granularity, Localisation, localise};
 use linspect_diagnose::minimise::{Explorer, MinimalTest, minimise};
 use linspect_diagnose::repair::{self, Diagnosis, repair};
 use linspect_explore::clients::{Sizes, enumerate, prefixes, suffix};
@@ -33,6 +33,7 @@ pub(super) struct Effort {
     pub(super) operations: usize,
     pub(super) threads: usize,
     pub(super) method: Method,
+    pub(super) granularity: Granularity,
     pub(super) budget: Option<Duration>,
     pub(super) memory: usize,
 }
@@ -66,6 +67,9 @@ const LOCALISED_STATES: usize = 300_000;
 /// Executions of one client while minimising.
 const TRIAL_EXECUTIONS: u64 = 50_000;
 
+/// Clients that the best repair is tried on.
+const UNSEEN: usize = 24;
+
 /// Calls in a sequential prefix.
 const PREFIX: usize = 2;
 
@@ -98,7 +102,8 @@ impl Investigation<'_> {
                     .verdict,
             )
         };
-        self.run(clients, &property, &verdict, checked)
+        let unseen = || repair::unseen(spec, declared, UNSEEN, 0).unwrap_or_default();
+        self.run(clients, &property, &verdict, checked, &unseen)
     }
 
     /// Investigates a program with a `main` of its own.
@@ -106,7 +111,13 @@ impl Investigation<'_> {
         let mut checked = Checked::new(&self.name, "program", Criterion::Linearizable);
         checked.criterion = finding::Criterion::FaultFree;
         let clients = vec![Client::default()].into_iter();
-        self.run(clients, &|_: &Client| Ok(Sound), &|_| None, checked)
+        self.run(
+            clients,
+            &|_: &Client| Ok(Sound),
+            &|_| None,
+            checked,
+            &Vec::new,
+        )
     }
 
     /// Clients smallest first, each with the prefixes that reach new states and a suffix that reveals what happened.
@@ -143,6 +154,7 @@ impl Investigation<'_> {
         property: &(impl Fn(&Client) -> Result<P, Unfit> + Sync),
         verdict: &dyn Fn(&History) -> Option<Verdict>,
         checked: Checked,
+        unseen: &dyn Fn() -> Vec<Client>,
     ) -> Result<Investigated, Failure> {
         let start = Instant::now();
         if let Some(token) = self.token {
@@ -154,8 +166,8 @@ impl Investigation<'_> {
         let outcome = search(self.code, clients, property, &plan, &limits, &|_| {})
             .map_err(|error| Failure::Search(Box::new(error)))?;
         let (finding, exit) = match outcome.error() {
-            Some((client, found)) => {
-                let finding = self.diagnose(client, found, property, verdict, checked, &outcome)?;
+            Some(wrong) => {
+                let finding = self.diagnose(wrong, property, verdict, checked, &outcome, unseen)?;
                 (finding, Exit::Violation)
             }
             None => self.nothing_found(&outcome, &sizes, checked),
@@ -292,12 +304,12 @@ impl Investigation<'_> {
 
     fn diagnose<P: Property>(
         &self,
-        client: &Client,
-        found: &Found,
+        (client, found): (&Client, &Found),
         property: &impl Fn(&Client) -> Result<P, Unfit>,
         verdict: &dyn Fn(&History) -> Option<Verdict>,
         checked: Checked,
         outcome: &Outcome,
+        unseen: &dyn Fn() -> Vec<Client>,
     ) -> Result<Finding, Failure> {
         let limits = Limits::start(self.effort.budget, self.effort.memory);
         let test = self.minimise(client, found, property, &limits);
@@ -327,7 +339,7 @@ impl Investigation<'_> {
         });
         finding.races = localisation.as_ref().map(|l| narrator.races(l));
         if matches!(found.kind, Kind::Violation) {
-            finding.repairs = self.repairs(&test, property, &narrator, &told.execution);
+            finding.repairs = self.repairs(&test, property, &narrator, &told.execution, &unseen());
         }
         let token = Token {
             fingerprint: self.code.fingerprint(),
@@ -444,15 +456,18 @@ impl Investigation<'_> {
         kind: &Kind,
         property: &impl Fn(&Client) -> Result<P, Unfit>,
     ) -> Option<Localisation> {
-        let mut machine = self.code.start(&test.client).ok()?;
-        match kind {
+        let (client, granularity) = (&test.client, self.effort.granularity);
+        let found = match kind {
             Kind::Violation => localise(
-                &mut machine,
-                &mut property(&test.client).ok()?,
+                self.code,
+                client,
+                &mut property(client).ok()?,
+                granularity,
                 LOCALISED_STATES,
             ),
-            _ => localise(&mut machine, &mut Sound, LOCALISED_STATES),
-        }
+            _ => localise(self.code, client, &mut Sound, granularity, LOCALISED_STATES),
+        };
+        found.ok()?
     }
 
     fn repairs<P: Property>(
@@ -461,9 +476,12 @@ impl Investigation<'_> {
         property: &impl Fn(&Client) -> Result<P, Unfit>,
         narrator: &Narrator<'_>,
         execution: &Execution,
+        unseen: &[Client],
     ) -> Option<finding::Repairs> {
-        let make = || property(&test.client).expect("the test was explored with this property");
-        let diagnosis = repair(self.code, &test.client, &make, &repair::Effort::default()).ok()?;
+        let make = |c: &Client| property(c).expect("clients are made of what the property knows");
+        let clients = std::slice::from_ref(&test.client);
+        let effort = repair::Effort::default();
+        let diagnosis = repair(self.code, clients, unseen, &make, &effort).ok()?;
         Some(match diagnosis {
             Diagnosis::Clean => return None,
             Diagnosis::Serial(_) => finding::Repairs {

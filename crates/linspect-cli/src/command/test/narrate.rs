@@ -6,7 +6,7 @@ use linspect_core::machine::{Machine, Site, StartError, Status, Subject};
 use linspect_core::project::{Origin, Projection};
 use linspect_core::schedule::{Choice, Schedule, ThreadId};
 use linspect_diagnose::localise::Localisation;
-use linspect_diagnose::repair::Repair;
+use linspect_diagnose::repair::{Repair, Validation};
 use linspect_report::finding::{self, Finding, Span};
 use linspect_vm::{Code, Vm};
 use std::cell::RefCell;
@@ -194,11 +194,21 @@ impl<'a> Narrator<'a> {
         } else {
             "clean as far as explored"
         };
+        let clients = match repair.recheck.clients {
+            1 => "this client".to_string(),
+            several => format!("this and {} larger clients", several - 1),
+        };
         finding::Repair {
             interfering: self.interfering(repair, execution),
             rechecked: format!(
-                "this client {extent}, {} executions; {} of {} correct classes disabled",
-                repair.recheck.executions, repair.disabled, repair.good
+                "{clients} {extent}, {} executions; {} of {} correct classes disabled{}",
+                repair.recheck.executions,
+                repair.disabled,
+                repair.good,
+                repair
+                    .validation
+                    .as_ref()
+                    .map_or_else(String::new, validated),
             ),
             hint: hint(repair, execution, &|s| self.user_site(s)),
             blocks,
@@ -293,6 +303,24 @@ impl<'a> Narrator<'a> {
         });
         let line = lines.get((line as usize).checked_sub(1)?)?;
         (!line.is_empty()).then(|| line.clone())
+    }
+}
+
+/// What is known of a repair beyond the clients that it was made from.
+fn validated(validation: &Validation) -> String {
+    let Validation {
+        clients,
+        exhausted,
+        operations,
+        executions,
+        failing,
+    } = validation;
+    let clean = format!(
+        "{clients} others of up to {operations} operations clean, {exhausted} of them exhausted, {executions} executions"
+    );
+    match failing {
+        None => format!("; {clean}"),
+        Some(_) => format!("; {clean}, but one still fails"),
     }
 }
 

@@ -3,6 +3,7 @@
 use super::Test;
 use crate::failure::Failure;
 use crate::units;
+use linspect_diagnose::localise::Granularity;
 use linspect_explore::search::Method;
 use linspect_vm::frontend::Source;
 use linspect_vm::{Reuse, Settings};
@@ -67,6 +68,15 @@ pub(crate) struct Typed {
     /// Where random numbers start
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "How")]
     seed: u64,
+
+    /// What counts as one event where the decisive races are named
+    #[arg(
+        long,
+        value_name = "EVENTS",
+        default_value = "all",
+        help_heading = "How"
+    )]
+    granularity: TypedGranularity,
 
     /// What happens to freed memory
     #[arg(
@@ -149,6 +159,26 @@ enum TypedAllocator {
     Fresh,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum TypedGranularity {
+    /// Every access
+    All,
+    /// Accesses to what two threads access and one writes
+    Conflicting,
+    /// Locked regions and validated updates are one event each, too
+    Folded,
+}
+
+impl From<TypedGranularity> for Granularity {
+    fn from(typed: TypedGranularity) -> Self {
+        match typed {
+            TypedGranularity::All => Self::All,
+            TypedGranularity::Conflicting => Self::Conflicting,
+            TypedGranularity::Folded => Self::Folded,
+        }
+    }
+}
+
 impl TryFrom<Typed> for Test {
     type Error = Failure;
 
@@ -187,6 +217,7 @@ impl TryFrom<Typed> for Test {
                 TypedStrategy::Pct => Method::Pct { depth, runs, seed },
                 TypedStrategy::Dpct => Method::Dpct { depth, runs, seed },
             },
+            granularity: typed.granularity.into(),
             budget: typed.budget,
             memory: typed.memory,
             json: typed.json,
