@@ -106,7 +106,8 @@ pub trait Machine {
     /// Results of the sequential prefix.
     fn prefix(&self) -> &[Ending];
 
-    /// When every thread is done: runs the client's suffix (Pr) and gives its results, or what went wrong in it.
+    /// When every thread is done: runs the client's suffix (Pr) up to the first operation that blocks and gives the results, or what went
+    /// wrong in it.
     fn finish(&mut self) -> Result<Vec<Ending>, Fault>;
 
     /// A digest of everything that decides how the run can go on: memory and, per thread, its local state. Not the past.

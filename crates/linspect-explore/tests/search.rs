@@ -16,6 +16,7 @@ use linspect_explore::search::{
     Bound, Coverage, Guarantee, Kind, Method, Outcome, Plan, SearchError, Stopped, explore, search,
     smallest_relaxation,
 };
+use linspect_explore::sequential::Sequential;
 use linspect_explore::strategies::replay::Replay;
 use linspect_explore::token::Token;
 use linspect_explore::toy::{Program, ToyMachine, objects};
@@ -118,8 +119,8 @@ fn deadlocks_livelocks_and_faults_are_findings() {
         &crossed,
         &Plan::exhaustive().with(Method::Exhaustive),
     );
-    assert_eq!(found[0].0, Kind::Violation, "`Sound` forbids deadlocks");
-    assert_eq!(found[1].0, Kind::Deadlock(vec![0, 1]));
+    assert_eq!(found[0].0, Kind::Deadlock(vec![0, 1]));
+    assert_eq!(found[1].0, Kind::Violation, "`Sound` forbids deadlocks");
 
     let waits = Program::parse(
         "global x = 0\nop wait\nagain:\na = read x\nif a!=0 goto end\nspin again\nend:\nreturn",
@@ -130,7 +131,7 @@ fn deadlocks_livelocks_and_faults_are_findings() {
         &threads(&[&[call(0, ())], &[call(0, ())]]),
         &Plan::exhaustive(),
     );
-    assert_eq!(found[1].0, Kind::Livelock(vec![0, 1]));
+    assert_eq!(found.len(), 1, "each waits alone, too: {found:?}");
 
     let both = threads(&[&[call(0, ())], &[call(0, ())]]);
     let found = one(&objects::asserting_counter(), &both, &Plan::exhaustive());
@@ -141,6 +142,51 @@ fn deadlocks_livelocks_and_faults_are_findings() {
         (fault.kind, *reason),
         (FaultKind::Assertion, Stopped::Error)
     );
+}
+
+/// The kinds of errors that a client has when the object is measured by itself.
+fn errors(program: &Program, client: &Client) -> Vec<Kind> {
+    let spec = Sequential::new(program);
+    let property = Linearizable::new(&spec, client, &program.declared).expect("its own operations");
+    let plan = Plan {
+        keep_going: true,
+        ..Plan::exhaustive()
+    };
+    let explored = explore(
+        program,
+        client.clone(),
+        property,
+        &plan,
+        &Unlimited,
+        &|_, _| {},
+    )
+    .expect("it runs");
+    assert!(matches!(explored.coverage, Coverage::Exhausted { .. }));
+    let found = explored.found.into_iter().map(|f| f.kind);
+    found.filter(Kind::is_error).collect()
+}
+
+#[test]
+fn waiting_is_an_error_only_where_serial_runs_do_not_wait() {
+    let crossed = threads(&[&[call(0, ())], &[call(1, 1)]]);
+    assert_eq!(
+        errors(&objects::crossed_locks(), &crossed),
+        [Kind::Deadlock(vec![0, 1])]
+    );
+
+    let polite = Program::parse(
+        "global x = 0\nglobal y = 0\n\
+         op left\nwrite x 1\nagain:\na = read y\nif a==0 goto end\nspin again\nend:\nwrite x 0\nreturn\n\
+         op right\nwrite y 1\nagain:\na = read x\nif a==0 goto end\nspin again\nend:\nwrite y 0\nreturn",
+    )
+    .unwrap();
+    let both = threads(&[&[call(0, ())], &[call(1, ())]]);
+    assert_eq!(errors(&polite, &both), [Kind::Livelock(vec![0, 1])]);
+
+    // More takes than puts: somebody waits, as in every serial run.
+    let buffer = objects::one_place_buffer();
+    let takers = threads(&[&[call(0, 1)], &[call(1, ())], &[call(1, ())]]);
+    assert_eq!(errors(&buffer, &takers), []);
 }
 
 #[test]

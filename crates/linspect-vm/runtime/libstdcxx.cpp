@@ -1,5 +1,6 @@
 // What programs need of libstdc++'s shared library: the parts of its containers, strings and exceptions that are not in its headers.
 // Compiled with the program, if the program refers to any of it; only what it needs is linked.
+#include <cassert>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -265,8 +266,7 @@ size_t _Hash_bytes(const void *bytes, size_t length, size_t seed) {
 
 void __glibcxx_assert_fail(const char *file, int line, const char *function,
                                         const char *condition) noexcept {
-  fprintf(stderr, "%s:%d: %s: Assertion '%s' failed.\n", file, line, function, condition);
-  abort();
+  __assert_fail(condition, file, line, function);
 }
 
 // Exceptions. Their texts are plain C strings here.

@@ -171,10 +171,11 @@ impl Vm {
         }
         vm.prefix = vm
             .run_sequentially(&client.before)
-            .map_err(|(index, fault)| match fault {
-                Some(fault) => StartError::Prefix { index, fault },
-                None => StartError::PrefixBlocks { index },
-            })?;
+            .map_err(|(index, fault)| StartError::Prefix { index, fault })?;
+        let index = vm.prefix.len();
+        if index < client.before.len() {
+            return Err(StartError::PrefixBlocks { index });
+        }
         vm.suffix.clone_from(&client.after);
         let state = Rc::make_mut(&mut vm.state);
         for &global in &image.settled {
@@ -334,11 +335,8 @@ impl Vm {
         }
     }
 
-    /// Runs invocations one after the other; on failure, which one and its fault, none if it blocks.
-    fn run_sequentially(
-        &mut self,
-        plan: &[Invocation],
-    ) -> Result<Vec<Ending>, (usize, Option<Fault>)> {
+    /// Runs invocations one after the other, up to the first that blocks; on failure, which one and its fault.
+    fn run_sequentially(&mut self, plan: &[Invocation]) -> Result<Vec<Ending>, (usize, Fault)> {
         let thread = self.thread(Who::Sequential);
         thread.plan = Rc::from(plan);
         thread.begun = 0;
@@ -346,12 +344,12 @@ impl Vm {
         for index in 0..plan.len() {
             self.begin_operation(Who::Sequential);
             if let Pending::Fault(fault) = &self.thread(Who::Sequential).pending {
-                return Err((index, Some((**fault).clone())));
+                return Err((index, (**fault).clone()));
             }
             match self.run(Who::Sequential, false, &mut Record::default()) {
                 Stop::Operation(ending) => endings.push(ending),
-                Stop::Fault(fault) => return Err((index, Some(*fault))),
-                Stop::Suspended | Stop::Ended => return Err((index, None)),
+                Stop::Fault(fault) => return Err((index, *fault)),
+                Stop::Suspended | Stop::Ended => break,
             }
         }
         Ok(endings)
@@ -667,14 +665,7 @@ impl Machine for Vm {
     fn finish(&mut self) -> Result<Vec<Ending>, Fault> {
         self.world().concurrent = false;
         let suffix = self.suffix.clone();
-        let endings = self.run_sequentially(&suffix).map_err(|(_, fault)| {
-            fault.unwrap_or_else(|| Fault {
-                kind: FaultKind::Misuse,
-                message: "an operation of the sequential suffix blocks for ever".into(),
-                site: self.state.sequential.site,
-                related: None,
-            })
-        })?;
+        let endings = self.run_sequentially(&suffix).map_err(|(_, fault)| fault)?;
         match self.leaks().into_iter().next() {
             Some(leak) if self.settings.leaks => Err(leak),
             _ => Ok(endings),

@@ -66,7 +66,9 @@ fn heap_name(image: &Image, memory: &Memory, base: Address, block: &Block) -> St
     let ty = block
         .ty
         .and_then(|ty| image.program.types.get(ty as usize))
-        .map_or("block", |ty| image.program.text(ty.name));
+        .map(|ty| image.program.text(ty.name))
+        .filter(|name| !name.is_empty())
+        .unwrap_or("block");
     format!("{ty}#{number}")
 }
 

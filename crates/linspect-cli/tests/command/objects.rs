@@ -123,3 +123,56 @@ fn mistakes_are_explained() {
 fn text(path: &Path) -> &str {
     path.to_str().unwrap()
 }
+
+/// Runs `test` on a file of the corpus.
+fn test(arguments: &[&str]) -> (Option<i32>, String) {
+    let out = tempfile::tempdir().unwrap();
+    let mut all = vec!["test"];
+    all.extend(arguments);
+    all.extend(["--out", text(out.path())]);
+    let done = run(&all);
+    (done.code, done.out)
+}
+
+/// A deadlock is a violation, and says who waits for what.
+#[test]
+fn a_deadlock_says_who_waits_for_whom() {
+    let (code, said) = test(&["corpus/harness/c/philosophers.c"]);
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.starts_with("✗ DEADLOCK"), "{said}");
+    let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    for lock in ["forks[0]", "forks[1]", "forks[2]"] {
+        assert!(
+            said.contains(&format!("waits for {lock}, which ")),
+            "{said}"
+        );
+    }
+}
+
+/// An operation that waits alone, too, may wait; an assertion of the C++ library is reported where the program called it.
+#[test]
+fn a_queue_that_waits_is_not_a_deadlock() {
+    let queue = "corpus/harness/cpp/blocking_queue.cpp";
+    let (code, said) = test(&[queue, "--operations", "3"]);
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.starts_with("✗ ASSERTION FAILED"), "{said}");
+    let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains("in BlockingQueue::take)"), "{said}");
+    let fixed = [queue, "--operations", "3", "--cflag=-DFIXED"];
+    let (code, said) = test(&fixed);
+    assert_eq!(code, Some(0), "{said}");
+}
+
+/// What the standard library does for the program is told in the program's own lines and names.
+#[test]
+fn a_lock_of_the_library_is_shown_in_the_lines_of_the_program() {
+    let (code, said) = test(&["corpus/harness/rust/cache.rs"]);
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.contains("object.values.lock"), "{said}");
+    let told = said.split("what happened").nth(1).unwrap();
+    let told = told.split("the one different choice").next().unwrap();
+    for line in told.lines().filter(|l| l.contains(".rs:")) {
+        assert!(line.contains("cache.rs:"), "{line}");
+    }
+    assert!(said.contains("make atomic (1 of 1;"), "{said}");
+}

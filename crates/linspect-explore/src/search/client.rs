@@ -2,6 +2,7 @@
 
 use super::confirm::confirm;
 use super::coverage::{Bound, Coverage, Guarantee, Stopped};
+use super::stuck::Stuck;
 use super::{Found, Kind, Method, Plan, SearchError};
 use crate::class::{Judge, Judgement};
 use crate::races::{self, Race};
@@ -63,6 +64,7 @@ pub fn explore<S: Subject, P: Property>(
     let start = machine.snapshot();
     let mut watcher = Watcher {
         judge: Judge::new(property, plan.class_limit),
+        stuck: Stuck::new(subject, &client),
         plan,
         budget,
         progress,
@@ -79,8 +81,9 @@ pub fn explore<S: Subject, P: Property>(
         return Err(error);
     }
     let found = watcher.confirm_all(&mut machine, &start)?;
+    let coverage = watcher.coverage(bounds);
     Ok(Explored {
-        coverage: watcher.coverage(bounds),
+        coverage,
         client,
         found,
     })
@@ -93,8 +96,9 @@ struct Lead {
 }
 
 /// Looks at every run.
-struct Watcher<'a, P> {
+struct Watcher<'a, S, P> {
     judge: Judge<P>,
+    stuck: Stuck<'a, S>,
     plan: &'a Plan,
     budget: &'a dyn Budget,
     progress: &'a dyn Fn(u64, f64),
@@ -114,7 +118,7 @@ enum Extent {
     Sample(u64, Guarantee),
 }
 
-impl<P: Property> Watcher<'_, P> {
+impl<S: Subject, P: Property> Watcher<'_, S, P> {
     fn walk<M: Machine>(&mut self, machine: &mut M, start: &M::Snapshot, threads: usize) -> Extent {
         let plan = self.plan;
         match plan.method {
@@ -232,7 +236,9 @@ impl<P: Property> Watcher<'_, P> {
             End::Fault => leaf.trace.steps().last().and_then(|s| s.fault.clone()),
             End::Suffix(fault) => Some(fault.clone()),
             End::Deadlock(waiting) => {
-                self.lead(Kind::Deadlock(waiting.clone()), schedule_of(leaf));
+                if !self.stuck.is_serial(leaf, waiting) {
+                    self.lead(Kind::Deadlock(waiting.clone()), schedule_of(leaf));
+                }
                 None
             }
             End::Complete | End::StepLimit | End::Cut => None,

@@ -6,6 +6,7 @@ mod client;
 mod confirm;
 mod coverage;
 mod quasi;
+mod stuck;
 
 pub use client::{Explored, explore};
 pub use confirm::{Confirmed, confirm};
@@ -103,18 +104,18 @@ pub enum Kind {
     Fault(Fault),
     /// An operation ended by an exception or panic, with this message.
     Panic(String),
-    /// These threads wait for each other.
+    /// These threads wait, and would not if operations ran one after the other.
     Deadlock(Vec<ThreadId>),
-    /// These threads go round in loops that nobody will end.
+    /// These threads go round in loops that nobody will end, and would not if operations ran one after the other.
     Livelock(Vec<ThreadId>),
     /// Two accesses that are not ordered and not atomic.
     DataRace(Race),
 }
 
 impl Kind {
-    /// Whether it ends the search. The others may be meant: a `take` that waits, a benign race.
+    /// Whether it ends the search. A data race may be meant.
     pub fn is_error(&self) -> bool {
-        matches!(self, Self::Violation | Self::Fault(_) | Self::Panic(_))
+        !matches!(self, Self::DataRace(_))
     }
 }
 

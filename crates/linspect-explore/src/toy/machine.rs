@@ -104,9 +104,12 @@ impl Subject for Program {
             },
         };
         machine.prefix = match machine.sequential(&client.before, MAX_THREADS as ThreadId) {
+            Ok(endings) if endings.len() < client.before.len() => {
+                let index = endings.len();
+                return Err(StartError::PrefixBlocks { index });
+            }
             Ok(endings) => endings.into(),
-            Err((index, Some(fault))) => return Err(StartError::Prefix { index, fault }),
-            Err((index, None)) => return Err(StartError::PrefixBlocks { index }),
+            Err((index, fault)) => return Err(StartError::Prefix { index, fault }),
         };
         for id in 0..client.threads.len() {
             let mut thread = Thread::new(id as ThreadId);
@@ -519,22 +522,22 @@ impl ToyMachine {
         Ok(())
     }
 
-    /// Runs operations one after the other; gives the position of the one that failed or blocked.
+    /// Runs operations one after the other, up to the first that blocks; gives the position of the one that failed.
     fn sequential(
         &mut self,
         operations: &[Invocation],
         id: ThreadId,
-    ) -> Result<Vec<Ending>, (usize, Option<Fault>)> {
+    ) -> Result<Vec<Ending>, (usize, Fault)> {
         let mut endings = Vec::new();
         let mut thread = Thread::new(id);
         for (index, invocation) in operations.iter().enumerate() {
-            let failed = |fault| (index, Some(fault));
+            let failed = |fault| (index, fault);
             self.enter(&mut thread, invocation).map_err(failed)?;
             self.run_local(&mut thread).map_err(failed)?;
             let mut left = SEQUENTIAL_LIMIT;
             loop {
                 if left == 0 || self.stand(&thread) != Status::Ready {
-                    return Err((index, None));
+                    return Ok(endings);
                 }
                 left -= 1;
                 let mut step = empty_step(Choice::of(id));
@@ -682,14 +685,7 @@ impl Machine for ToyMachine {
     fn finish(&mut self) -> Result<Vec<Ending>, Fault> {
         let client = self.client.clone();
         self.sequential(&client.after, MAX_THREADS as ThreadId + 1)
-            .map_err(|(index, fault)| {
-                fault.unwrap_or_else(|| Fault {
-                    kind: FaultKind::Misuse,
-                    message: format!("operation {index} of the suffix blocks for ever"),
-                    site: 0,
-                    related: None,
-                })
-            })
+            .map_err(|(_, fault)| fault)
     }
 
     fn fingerprint(&mut self) -> u128 {

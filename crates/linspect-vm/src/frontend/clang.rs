@@ -87,10 +87,13 @@ pub(super) fn compile(
 /// What a C++ program may need of its library beside the headers.
 const SUPPORT: &str = include_str!("../../runtime/libstdcxx.cpp");
 
+/// What it is called in debug information.
+pub(crate) const SUPPORT_FILE: &str = "linspect-libstdcxx.cpp";
+
 /// Compiles the support of C++ programs.
 pub(super) fn support() -> Result<Part, LoadError> {
     let scratch = tempfile::tempdir().map_err(LoadError::Scratch)?;
-    let file = scratch.path().join("libstdcxx.cpp");
+    let file = scratch.path().join(SUPPORT_FILE);
     std::fs::write(&file, SUPPORT).map_err(LoadError::Scratch)?;
     let clang = find_clang(&file)?;
     let bytes = clang.to_bitcode(&file, Language::Cxx, Vec::new(), scratch.path())?;

@@ -21,6 +21,7 @@ mod reduce;
 mod rustc;
 
 pub use crate::llvm::{LibraryError, ModuleError};
+pub(crate) use clang::SUPPORT_FILE;
 pub use command::CommandError;
 
 use crate::program::Program;

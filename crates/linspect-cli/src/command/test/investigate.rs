@@ -8,7 +8,7 @@ use crate::failure::Failure;
 use crate::limits::Limits;
 use linspect_core::check::{Alone, Budget, Question};
 use linspect_core::client::Client;
-use linspect_core::execution::{Execution, Fault, FaultKind};
+use linspect_core::execution::{End, Execution, Fault, FaultKind};
 use linspect_core::history::History;
 use linspect_core::machine::Subject;
 use linspect_core::project::{Projection, project};
@@ -279,21 +279,13 @@ impl Investigation<'_> {
         let mut notes: Vec<String> = Vec::new();
         for explored in &outcome.explored {
             for found in explored.found.iter().filter(|f| !f.kind.is_error()) {
-                let note = match &found.kind {
-                    Kind::Deadlock(threads) => {
-                        format!("note: threads {threads:?} of a client wait for ever")
-                    }
-                    Kind::Livelock(threads) => {
-                        format!("note: threads {threads:?} of a client go round for ever")
-                    }
-                    Kind::DataRace(race) => {
-                        let narrator = Narrator::new(self.code);
-                        let (first, second) = race.sites();
-                        let (first, second) = (narrator.place(first), narrator.place(second));
-                        format!("note: data race between {first} and {second}")
-                    }
-                    Kind::Violation | Kind::Fault(_) | Kind::Panic(_) => continue,
+                let Kind::DataRace(race) = &found.kind else {
+                    continue;
                 };
+                let narrator = Narrator::new(self.code);
+                let (first, second) = race.sites();
+                let (first, second) = (narrator.place(first), narrator.place(second));
+                let note = format!("note: data race between {first} and {second}");
                 if !notes.contains(&note) {
                     notes.push(note);
                 }
@@ -321,10 +313,12 @@ impl Investigation<'_> {
         let narrator = Narrator::new(self.code);
         let (mut finding, told, projection) =
             self.describe(&narrator, &test.client, &schedule, verdict, checked)?;
-        if let Some(fault) = fault_of(&found.kind, &told.execution) {
-            finding.verdict = finding::Verdict::Faulty {
-                fault: narrator.fault(&fault),
-            };
+        let fault = match &found.kind {
+            Kind::Deadlock(_) | Kind::Livelock(_) => Some(narrator.deadlock(&told)),
+            kind => fault_of(kind, &told.execution).map(|fault| narrator.fault(&fault)),
+        };
+        if let Some(fault) = fault {
+            finding.verdict = finding::Verdict::Faulty { fault };
         }
         finding.coverage = self.coverage(&test, property, outcome);
         if !self.code.operations().is_empty() {
@@ -385,10 +379,15 @@ impl Investigation<'_> {
         let (mut finding, told, projection) =
             self.describe(&narrator, &token.client, &token.schedule, verdict, checked)?;
         let fault = told.execution.steps.last().and_then(|s| s.fault.clone());
-        if let Some(fault) = &fault {
-            finding.verdict = finding::Verdict::Faulty {
-                fault: narrator.fault(fault),
-            };
+        let fault = match (&fault, &told.execution.end) {
+            (Some(fault), _) => Some(narrator.fault(fault)),
+            (None, End::Deadlock(_)) if self.code.operations().is_empty() => {
+                Some(narrator.deadlock(&told))
+            }
+            (None, _) => None,
+        };
+        if let Some(fault) = fault {
+            finding.verdict = finding::Verdict::Faulty { fault };
         }
         let exit = match &finding.verdict {
             finding::Verdict::Holds { .. } => Exit::Holds,
@@ -430,6 +429,9 @@ impl Investigation<'_> {
         let wanted: fn(&Kind) -> bool = match found.kind {
             Kind::Fault(_) => |k| matches!(k, Kind::Fault(_)),
             Kind::Panic(_) => |k| matches!(k, Kind::Panic(_)),
+            Kind::Deadlock(_) | Kind::Livelock(_) => {
+                |k| matches!(k, Kind::Deadlock(_) | Kind::Livelock(_))
+            }
             _ => |k| matches!(k, Kind::Violation),
         };
         let mut explorer = Explorer {

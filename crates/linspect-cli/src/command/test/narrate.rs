@@ -2,7 +2,7 @@
 
 use linspect_core::client::Client;
 use linspect_core::execution::{Access, Action, End, Execution, Fault, FaultKind, SiteId, Step};
-use linspect_core::machine::{Machine, Site, StartError, Status, Subject};
+use linspect_core::machine::{Blocked, Machine, Site, StartError, Status, Subject};
 use linspect_core::project::{Origin, Projection};
 use linspect_core::schedule::{Choice, Schedule, ThreadId};
 use linspect_diagnose::localise::Localisation;
@@ -17,6 +17,8 @@ pub(super) struct Told {
     pub(super) execution: Execution,
     /// Per step, its accesses as the report shows them.
     accesses: Vec<Vec<finding::Access>>,
+    /// Who waits for ever in the end, where, and for what.
+    waits: Vec<(SiteId, String)>,
 }
 
 pub(super) struct Narrator<'a> {
@@ -56,6 +58,7 @@ impl<'a> Narrator<'a> {
                 return Ok(Told {
                     execution,
                     accesses,
+                    waits: Vec::new(),
                 });
             }
         }
@@ -71,13 +74,32 @@ impl<'a> Narrator<'a> {
                 }
                 Err(fault) => execution.end = End::Suffix(fault),
             }
-        } else {
+        }
+        let waits = waiting.iter().map(|&t| wait(&machine, t)).collect();
+        if !waiting.is_empty() {
             execution.end = End::Deadlock(waiting);
         }
         Ok(Told {
             execution,
             accesses,
+            waits,
         })
+    }
+
+    /// A run that ends with nobody able to go on, as the report shows it.
+    pub(super) fn deadlock(&self, told: &Told) -> finding::Fault {
+        let waits = told.waits.iter().map(|(site, text)| match site {
+            0 => text.clone(),
+            _ => format!("{text} at {}", self.place(*site)),
+        });
+        let mut sites = told.waits.iter().map(|w| w.0).filter(|site| *site != 0);
+        let mut next = || sites.next().map(|site| span(&self.user_site(site)));
+        finding::Fault {
+            kind: "deadlock".into(),
+            message: waits.collect::<Vec<_>>().join("; "),
+            span: next(),
+            related: next(),
+        }
     }
 
     /// The steps of the report.
@@ -322,6 +344,32 @@ fn validated(validation: &Validation) -> String {
         None => format!("; {clean}"),
         Some(_) => format!("; {clean}, but one still fails"),
     }
+}
+
+/// Where a thread that cannot go on stands, and what it waits for.
+fn wait(machine: &Vm, thread: ThreadId) -> (SiteId, String) {
+    let who = |t: ThreadId| format!("T{}", t + 1);
+    let for_what = match machine.status(thread) {
+        Status::Blocked(Blocked::Lock { location, holder }) => {
+            let lock = machine.name(location);
+            match holder {
+                Some(holder) if holder == thread => format!("for {lock}, which it holds itself"),
+                Some(holder) => format!("for {lock}, which {} holds", who(holder)),
+                None => format!("for {lock}"),
+            }
+        }
+        Status::Blocked(Blocked::Join(other)) => format!("for {} to end", who(other)),
+        Status::Blocked(Blocked::Wait(location)) => {
+            format!("to be woken at {}", machine.name(location))
+        }
+        Status::Blocked(Blocked::Spin(locations)) => {
+            let names: Vec<String> = locations.iter().map(|l| machine.name(*l)).collect();
+            format!("in a loop for a change of {}", names.join(" or "))
+        }
+        Status::Ready | Status::Done => "although it could go on".into(),
+    };
+    let site = machine.next_site(thread).unwrap_or(0);
+    (site, format!("{} waits {for_what}", who(thread)))
 }
 
 fn span(site: &Site) -> Span {

@@ -2,7 +2,6 @@
 
 use super::constant::{NotConstant, integer};
 use super::shape::{Scalar, scalar};
-use super::types::composite;
 use super::{Decoder, index};
 use crate::llvm::module::Module;
 use crate::llvm::opcode::{TypeKind, ValueKind};
@@ -45,9 +44,8 @@ impl<'m> Decoder<'m> {
             declaration: global.initializer().is_none(),
             ..Global::default()
         };
-        if let Some(ty) = variable.and_then(|v| v.operand(3)).and_then(composite) {
-            out.ty = Some(self.source_type(ty));
-        }
+        let ty = variable.and_then(|v| v.operand(3));
+        out.ty = ty.and_then(|ty| self.source_type(ty));
         if let Some(initial) = global.initializer() {
             let mut image = Image::default();
             self.place(initial, 0, &mut image);

@@ -74,8 +74,9 @@ impl<'m> FunctionDecoder<'_, 'm> {
         let pc = super::index(self.out.code.len());
         let text = self.decoder.intern(&resolved.text);
         self.out.paths.push((pc, text));
-        if let Some((ty, offset)) = resolved.of {
-            let ty = self.decoder.source_type(ty);
+        if let Some((ty, offset)) = resolved.of
+            && let Some(ty) = self.decoder.source_type(ty)
+        {
             self.out.fields.push((pc, ty, offset));
         }
     }
@@ -298,12 +299,11 @@ impl<'m> Walk<'m> {
             self.of = None;
             return true;
         }
-        let Some((inner, member)) = structure(ty).and_then(|s| Some((s, member_at(s, self.rest)?)))
-        else {
+        let Some(member) = structure(ty).and_then(|s| member_at(s, self.rest)) else {
             return false;
         };
         if self.of.is_none() {
-            self.of = u32::try_from(self.rest).ok().map(|at| (inner, at));
+            self.of = u32::try_from(self.rest).ok().map(|at| (ty, at));
         }
         if !member.name.is_empty() {
             let arrow = if self.through && !self.rust {

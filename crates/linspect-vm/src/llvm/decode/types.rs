@@ -162,15 +162,18 @@ pub(super) fn member_at(ty: Node<'_>, offset: u64) -> Option<Member<'_>> {
 }
 
 impl<'m> Decoder<'m> {
-    /// The id of a struct among the program's types.
-    pub(super) fn source_type(&mut self, ty: Node<'m>) -> u32 {
+    /// The id of a struct or array among the program's types.
+    pub(super) fn source_type(&mut self, named: Node<'m>) -> Option<u32> {
+        let ty = composite(named)?;
         if let Some(&known) = self.source_types.get(&ty) {
-            return known;
+            return Some(known);
         }
         let mut fields = Vec::new();
         self.flatten_fields(ty, "", 0, DEPTH, &mut fields);
         fields.sort_by_key(|f| (f.offset, f.size));
-        let name = ty.text(2).unwrap_or_default();
+        // A struct without a name of its own is known by its typedef.
+        let own = ty.text(2).filter(|name| !name.is_empty());
+        let name = own.or_else(|| named.text(2)).unwrap_or_default();
         let size = u32::try_from(ty.size_in_bits() / 8).unwrap_or(u32::MAX);
         let entry = SourceType {
             name: self.intern(&name),
@@ -180,7 +183,7 @@ impl<'m> Decoder<'m> {
         let id = index(self.program.types.len());
         self.program.types.push(entry);
         self.source_types.insert(ty, id);
-        id
+        Some(id)
     }
 
     fn flatten_fields(

@@ -1,0 +1,149 @@
+//! Whether threads that wait for ever may: an operation that blocks is a fault only if it would not block alone.
+//!
+//! A `take` of an empty queue waits, and so it should. So a stuck run is justified iff for each operation that waits there is a serial run of
+//! the object in which the operations that returned do so with the same results, in an order that real time allows, and this one then
+//! blocks (stuck histories: Burckhardt, Dern, Musuvathi, Tan: "Line-Up: A Complete and Automatic Linearizability Checker", PLDI 2010).
+
+use crate::strategies::Leaf;
+use linspect_core::client::Client;
+use linspect_core::execution::Ending;
+use linspect_core::machine::{Machine, Status, Subject};
+use linspect_core::schedule::{Choice, ThreadId};
+use rustc_hash::FxHashMap;
+
+/// Knows which operations of a client wait by themselves.
+pub(super) struct Stuck<'a, S> {
+    subject: &'a S,
+    client: &'a Client,
+    known: FxHashMap<(Done, ThreadId), bool>,
+}
+
+/// The operations that returned, by thread.
+type Done = Vec<Vec<Completed>>;
+
+/// An operation that returned.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Completed {
+    ending: Ending,
+    /// By thread, how many operations had returned when it was called.
+    after: Vec<usize>,
+}
+
+impl<'a, S: Subject> Stuck<'a, S> {
+    pub(super) fn new(subject: &'a S, client: &'a Client) -> Self {
+        Self {
+            subject,
+            client,
+            known: FxHashMap::default(),
+        }
+    }
+
+    /// Whether each of the `waiting` threads would wait after some serial run, too.
+    pub(super) fn is_serial(&mut self, leaf: &Leaf<'_>, waiting: &[ThreadId]) -> bool {
+        let threads = self.client.threads.len();
+        let done = completed(leaf, threads);
+        waiting.iter().all(|&thread| {
+            if usize::from(thread) >= threads {
+                return false;
+            }
+            let key = (done.clone(), thread);
+            if let Some(&known) = self.known.get(&key) {
+                return known;
+            }
+            let serial = self.subject.start(self.client).is_ok_and(|mut machine| {
+                let mut order = Order {
+                    machine: &mut machine,
+                    done: &done,
+                    taken: vec![0; threads],
+                };
+                order.leads_to_wait(thread)
+            });
+            self.known.insert(key, serial);
+            serial
+        })
+    }
+}
+
+/// The operations of a run that returned.
+fn completed(leaf: &Leaf<'_>, threads: usize) -> Done {
+    let mut done: Done = vec![Vec::new(); threads];
+    let mut called = vec![Vec::new(); threads];
+    for step in leaf.trace.steps() {
+        let returned = || done.iter().map(Vec::len).collect();
+        if let Some(activation) = step.called {
+            called[usize::from(activation.thread)] = returned();
+        }
+        if let Some((activation, ending)) = &step.returned {
+            let thread = usize::from(activation.thread);
+            done[thread].push(Completed {
+                ending: ending.clone(),
+                after: std::mem::take(&mut called[thread]),
+            });
+        }
+    }
+    done
+}
+
+/// A serial run, as far as it has come.
+struct Order<'a, M> {
+    machine: &'a mut M,
+    done: &'a Done,
+    /// How many operations of each thread it has run.
+    taken: Vec<usize>,
+}
+
+impl<M: Machine> Order<'_, M> {
+    /// Whether some way on has the results of the run and then lets `thread` wait.
+    fn leads_to_wait(&mut self, thread: ThreadId) -> bool {
+        let here = self.machine.snapshot();
+        let mut complete = true;
+        for next in 0..self.done.len() {
+            let Some(operation) = self.done[next].get(self.taken[next]) else {
+                continue;
+            };
+            complete = false;
+            let mut before = self.taken.iter().zip(&operation.after);
+            if !before.all(|(taken, after)| taken >= after) {
+                continue;
+            }
+            if self.run(next as ThreadId) == Alone::Ended(operation.ending.clone()) {
+                self.taken[next] += 1;
+                let found = self.leads_to_wait(thread);
+                self.taken[next] -= 1;
+                if found {
+                    return true;
+                }
+            }
+            self.machine.restore(&here);
+        }
+        complete && self.run(thread) == Alone::Waits
+    }
+
+    /// Runs the next operation of `thread` alone.
+    fn run(&mut self, thread: ThreadId) -> Alone {
+        for _ in 0..STEPS {
+            if self.machine.status(thread) != Status::Ready {
+                break;
+            }
+            let step = self.machine.step(Choice::of(thread));
+            if let Some((_, ending)) = step.returned {
+                return Alone::Ended(ending);
+            }
+            if step.fault.is_some() {
+                return Alone::Fails;
+            }
+        }
+        Alone::Waits
+    }
+}
+
+/// What an operation does when nothing else runs.
+#[derive(PartialEq, Eq)]
+enum Alone {
+    Ended(Ending),
+    Waits,
+    Fails,
+}
+
+/// Steps after which an operation that runs alone counts as waiting.
+const STEPS: usize = 100_000;
