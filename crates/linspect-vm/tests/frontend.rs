@@ -1,7 +1,7 @@
 //! From files to decoded programs: what is found in them, and what is said when it does not work.
 
 use linspect_vm::frontend::cargo::{self, Package};
-use linspect_vm::frontend::{LoadError, Source, load};
+use linspect_vm::frontend::{Entry, LoadError, Source, load};
 use linspect_vm::program::{Function, Inst, MemoryOrder, Origin, Program};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -310,9 +310,16 @@ fn a_package_is_linked_by_linspect() {
         targets.iter().map(|t| t.name.as_str()).collect::<Vec<_>>(),
         ["it"]
     );
-    let roots = ["it::doubles".to_owned()];
-    let program = cargo::load_bundle(&targets[0].bundle, &roots).unwrap_or_else(|e| panic!("{e}"));
-    assert!(!function(&program, "it::doubles").is_declaration());
+    let test = Entry::Test("it::doubles".to_owned());
+    let program = cargo::load_bundle(&targets[0].bundle, &test).unwrap_or_else(|e| panic!("{e}"));
+    let main = program.function("main").expect("the test is the main");
+    let doubles = program.functions[main as usize].name;
+    assert_eq!(program.text(doubles), "it::doubles");
     assert!(!function(&program, "demo::twice").is_declaration());
-    assert!(program.function("main").is_none());
+    let absent = Entry::Test("it::triples".to_owned());
+    let error = cargo::load_bundle(&targets[0].bundle, &absent).expect_err("there is none");
+    assert_eq!(
+        error.to_string(),
+        "there is no harness or test `it::triples` in the program"
+    );
 }

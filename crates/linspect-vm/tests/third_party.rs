@@ -140,7 +140,8 @@ fn crates_of_the_registry() {
     let names: Vec<&str> = targets.iter().map(|t| t.name.as_str()).collect();
     assert_eq!(names, CRATES.map(|c| c.0));
     for (target, (name, expected)) in targets.iter().zip(CRATES) {
-        let program = cargo::load_bundle(&target.bundle, &[]).unwrap_or_else(|e| panic!("{e}"));
+        let program = cargo::load_bundle(&target.bundle, &frontend::Entry::Only)
+            .unwrap_or_else(|e| panic!("{e}"));
         check(name, program, expected);
     }
 }

@@ -1,15 +1,14 @@
-//! What a harness says to the machine. Outside the machine nobody listens.
+//! What a harness says to the machine. Outside the machine `native` listens.
 
 use alloc::ffi::CString;
 
-#[cfg(linspect)]
 mod machine {
     use core::ffi::{c_char, c_int, c_longlong};
 
     unsafe extern "C" {
         pub(super) safe fn linspect_operation(
             name: *const c_char,
-            run: extern "C" fn(),
+            run: extern "C-unwind" fn(),
             order: c_int,
         );
         pub(super) safe fn linspect_value(value: c_longlong);
@@ -28,30 +27,6 @@ mod machine {
     }
 }
 
-#[cfg(not(linspect))]
-mod machine {
-    use core::ffi::{c_char, c_int, c_longlong};
-
-    pub(super) fn linspect_operation(_: *const c_char, _: extern "C" fn(), _: c_int) {}
-    pub(super) fn linspect_value(_: c_longlong) {}
-    pub(super) fn linspect_value_bool(_: c_int) {}
-    pub(super) fn linspect_value_text(_: *const c_char) {}
-    pub(super) fn linspect_value_list(_: c_int) {}
-    pub(super) fn linspect_specification(_: *const c_char, _: *const c_char) {}
-    pub(super) fn linspect_argument(_: c_int) -> c_longlong {
-        0
-    }
-    pub(super) fn linspect_argument_text(_: c_int) -> *const c_char {
-        c"".as_ptr()
-    }
-    pub(super) fn linspect_return_int(_: c_longlong) {}
-    pub(super) fn linspect_return_bool(_: c_int) {}
-    pub(super) fn linspect_return_nil() {}
-    pub(super) fn linspect_return_unit() {}
-    pub(super) fn linspect_return_bytes(_: *const u8, _: usize) {}
-    pub(super) fn linspect_return_list(_: c_int) {}
-}
-
 /// A text as C has it; what follows a NUL is cut off.
 fn c_text(text: &str) -> CString {
     let whole = text.split('\0').next().unwrap_or_default();
@@ -59,7 +34,7 @@ fn c_text(text: &str) -> CString {
 }
 
 /// Declares an operation.
-pub fn operation(name: &str, run: extern "C" fn(), order: i32) {
+pub fn operation(name: &str, run: extern "C-unwind" fn(), order: i32) {
     machine::linspect_operation(c_text(name).as_ptr(), run, order);
 }
 
@@ -91,7 +66,7 @@ pub(crate) fn argument(index: i32) -> i64 {
 
 pub(crate) fn argument_text(index: i32) -> &'static str {
     let text = machine::linspect_argument_text(index);
-    // SAFETY: the machine keeps a NUL-terminated text for the whole run; outside it the text is a literal.
+    // SAFETY: the machine keeps a NUL-terminated text for the whole run.
     let text = unsafe { core::ffi::CStr::from_ptr(text) };
     text.to_str().unwrap_or_default()
 }

@@ -26,34 +26,54 @@
 //! # fn main() {}
 //! ```
 //!
-//! Then `linspect test FILE.rs`. The specification is the name of a built-in one; leave it out and the object, run alone, is its own
-//! specification.
+//! Then `linspect test FILE.rs`, or `cargo linspect` in a package. The specification is the name of a built-in one; leave it out and the
+//! object, run alone, is its own specification.
 //!
-//! Outside Linspect the macro only checks that the operations exist and fit: the hooks do nothing, and there are no dependencies.
+//! Outside Linspect a harness is a test of its own: plain `cargo test` runs the operations one after the other, natively. In other builds
+//! the macro only checks that the operations exist and fit. There are no dependencies.
 
-#![no_std]
+#![cfg_attr(linspect, no_std)]
 
 extern crate alloc;
 
+#[cfg(linspect)]
 mod hooks;
+#[cfg(not(linspect))]
+mod native;
 mod observe;
+#[cfg(not(linspect))]
+mod sequential;
 mod slot;
+#[cfg(not(linspect))]
+mod value;
+
+#[cfg(not(linspect))]
+use native as hooks;
 
 pub use observe::{Argument, Observe};
 
 #[doc(hidden)]
 pub mod machine {
     pub use crate::hooks::{list_of, operation, specification};
+    #[cfg(not(linspect))]
+    pub use crate::sequential::test;
     pub use crate::slot::Slot;
+
+    /// In the machine nobody calls the test.
+    #[cfg(linspect)]
+    pub fn test(_build: extern "C-unwind" fn(), _declare: extern "C-unwind" fn()) {}
 }
 
 /// This crate's own source: Linspect builds it for its machine together with a harness.
 #[doc(hidden)]
-pub const SOURCES: [(&str, &str); 4] = [
+pub const SOURCES: [(&str, &str); 7] = [
     ("lib.rs", include_str!("lib.rs")),
     ("hooks.rs", include_str!("hooks.rs")),
+    ("native.rs", include_str!("native.rs")),
     ("observe.rs", include_str!("observe.rs")),
+    ("sequential.rs", include_str!("sequential.rs")),
     ("slot.rs", include_str!("slot.rs")),
+    ("value.rs", include_str!("value.rs")),
 ];
 
 /// Describes an object: how to build it, its operations with the arguments worth trying, and its specification.
@@ -70,6 +90,8 @@ pub const SOURCES: [(&str, &str); 4] = [
 /// }
 /// ```
 ///
+/// Its name is also that of a test, so that there can be several in one module.
+///
 /// * An operation is called as `name.operation(argument, …)`, or as the expression says, which may use `name` and the arguments.
 /// * `values` is anything that can be iterated: `1..=2`, `[1, 5]`, `["a", "b"]`. An argument's type is one token; give longer ones a name.
 /// * Argument types implement [`Argument`], result types [`Observe`].
@@ -84,36 +106,65 @@ macro_rules! harness {
         )*
         $(spec = $spec:ident $(($($settings:tt)*))? ;)?
     ) => {
-        static LINSPECT_OBJECT: $crate::machine::Slot<$type> = $crate::machine::Slot::empty();
+        #[cfg_attr(test, test)]
+        #[allow(dead_code)]
+        fn $object() {
+            static LINSPECT_OBJECT: $crate::machine::Slot<$type> = $crate::machine::Slot::empty();
 
-        #[unsafe(no_mangle)]
-        extern "C" fn linspect_object() {
-            LINSPECT_OBJECT.fill($new);
-        }
-
-        #[unsafe(no_mangle)]
-        extern "C" fn linspect_declare_harness() {
-            let mut order = 0;
-            $({
-                extern "C" fn run() {
-                    // SAFETY: the machine calls `linspect_object` before any operation.
-                    let $object = unsafe { LINSPECT_OBJECT.get() };
-                    let mut at = 0;
-                    $(
-                        let $argument: $argument_type = $crate::Argument::get(at);
-                        at += 1;
-                    )*
-                    let _ = at;
-                    let result $(: $result)? = $crate::__call!($object $name ($($argument),*) $($body)?);
-                    $crate::Observe::observe(&result);
+            $crate::__export! { "linspect_object" $object
+                extern "C-unwind" fn linspect_object() {
+                    LINSPECT_OBJECT.fill($new);
                 }
-                order += 1;
-                $crate::machine::operation(stringify!($name), run, order);
-                $crate::__values!([$(($argument $argument_type $values))*] []);
-            })*
-            let _ = order;
-            $($crate::machine::specification(stringify!($spec), concat!($(stringify!($($settings)*))?));)?
+            }
+
+            $crate::__export! { "linspect_declare_harness" $object
+                extern "C-unwind" fn linspect_declare_harness() {
+                    let mut order = 0;
+                    $({
+                        extern "C-unwind" fn run() {
+                            let object = LINSPECT_OBJECT.get();
+                            let $object: &$type = &object;
+                            let mut at = 0;
+                            $(
+                                let $argument: $argument_type = $crate::Argument::get(at);
+                                at += 1;
+                            )*
+                            let _ = at;
+                            let result $(: $result)? = $crate::__call!($object $name ($($argument),*) $($body)?);
+                            $crate::Observe::observe(&result);
+                        }
+                        order += 1;
+                        $crate::machine::operation(stringify!($name), run, order);
+                        $crate::__values!([$(($argument $argument_type $values))*] []);
+                    })*
+                    let _ = order;
+                    $($crate::machine::specification(stringify!($spec), concat!($(stringify!($($settings)*))?));)?
+                }
+            }
+
+            $crate::machine::test(linspect_object, linspect_declare_harness);
         }
+    };
+}
+
+/// Gives a function of a harness a symbol that the machine knows it by: `linspect_object:package::tests::stack`.
+#[cfg(linspect)]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __export {
+    ($symbol:literal $object:ident $function:item) => {
+        #[unsafe(export_name = concat!($symbol, ":", module_path!(), "::", stringify!($object)))]
+        $function
+    };
+}
+
+/// Outside the machine nobody looks for symbols.
+#[cfg(not(linspect))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __export {
+    ($symbol:literal $object:ident $function:item) => {
+        $function
     };
 }
 

@@ -1,8 +1,9 @@
-//! Every form of the macro compiles, and outside the machine it does nothing.
+//! Every form of the macro compiles, and each harness is a test that runs its operations one after the other.
 
 use linspect::Observe;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 #[derive(Default)]
 struct Map(Mutex<BTreeMap<u8, &'static str>>);
@@ -47,12 +48,61 @@ linspect::harness! {
     spec = kv(.missing = nil);
 }
 
+/// A second harness in the same module.
+mod more {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    linspect::harness! {
+        counter: AtomicUsize = AtomicUsize::new(0);
+
+        fn add(&self, by: usize in [1, 10]) -> usize => counter.fetch_add(by, Ordering::SeqCst);
+        fn get(&self) -> usize => counter.load(Ordering::SeqCst);
+    }
+
+    linspect::harness! {
+        flag: std::sync::Mutex<bool> = std::sync::Mutex::new(false);
+
+        fn set(&self, to: bool in [false, true]) -> bool => std::mem::replace(&mut flag.lock().unwrap(), to);
+    }
+}
+
+/// An object whose results are not determined by its operations.
 #[test]
-fn outside_the_machine_nothing_happens() {
-    linspect_object();
-    linspect_declare_harness();
-    assert_eq!(Map::default().get(1), Err(()));
-    // SAFETY: it was filled above.
-    let map = unsafe { LINSPECT_OBJECT.get() };
-    assert!(map.0.lock().unwrap().is_empty());
+#[should_panic(
+    expected = "run alone, one after the other, ticket() ended with 0 the first time and with 1 the second"
+)]
+fn chance_is_noticed() {
+    static TICKETS: AtomicUsize = AtomicUsize::new(0);
+
+    extern "C-unwind" fn build() {}
+    extern "C-unwind" fn ticket() {
+        TICKETS.fetch_add(1, Ordering::SeqCst).observe();
+    }
+    extern "C-unwind" fn declare() {
+        linspect::machine::operation("ticket", ticket, 1);
+    }
+    linspect::machine::test(build, declare);
+}
+
+/// An operation that waits for another thread is not waited for.
+#[test]
+fn waiting_is_not_waited_for() {
+    static RUNS: AtomicUsize = AtomicUsize::new(0);
+
+    extern "C-unwind" fn build() {}
+    extern "C-unwind" fn wait() {
+        RUNS.fetch_add(1, Ordering::SeqCst);
+        loop {
+            std::thread::park();
+        }
+    }
+    extern "C-unwind" fn declare() {
+        linspect::machine::operation("wait", wait, 1);
+    }
+    linspect::machine::test(build, declare);
+    assert_eq!(
+        RUNS.load(Ordering::SeqCst),
+        1,
+        "every sequence starts with it"
+    );
 }

@@ -21,7 +21,7 @@ fn main() -> ExitCode {
         files: files.iter().map(Into::into).collect(),
         c_flags: flags.to_vec(),
         rust_flags: flags.to_vec(),
-        roots: Vec::new(),
+        ..Source::default()
     };
     let start = Instant::now();
     let program = match load(&source) {

@@ -1,10 +1,9 @@
 //! Links all parts, reduces the whole, decodes it, and lets LLVM go.
 
-use super::{LoadError, archive, clang, reduce, rustc};
+use super::{Entry, LoadError, archive, clang, reduce, rustc};
 use crate::llvm::decode::decode;
 use crate::llvm::{Context, Llvm, Module, ModuleError, Version};
 use crate::program::Program;
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// One module.
@@ -47,8 +46,8 @@ pub(super) struct Parts {
     pub(super) inputs: Vec<PathBuf>,
 }
 
-/// Links `parts`, keeps what can be reached from `roots` (or `main`) and from unmangled symbols, and decodes it.
-pub(super) fn assemble(parts: &Parts, roots: &[String]) -> Result<Program, LoadError> {
+/// Links `parts`, keeps what can be reached from `entry` and from unmangled symbols, and decodes it.
+pub(super) fn assemble(parts: &Parts, entry: &Entry) -> Result<Program, LoadError> {
     let producer = parts
         .own
         .iter()
@@ -63,12 +62,14 @@ pub(super) fn assemble(parts: &Parts, roots: &[String]) -> Result<Program, LoadE
     };
     let context = Context::new(&llvm);
     let mut whole: Option<Module<'_>> = None;
-    let mut keep = BTreeSet::new();
     for part in &parts.own {
         let module = context.parse(&part.name, &part.bytes)?;
-        keep.extend(reduce::kept(&module, roots));
         link(&mut whole, &part.name, module)?;
     }
+    let keep = match &mut whole {
+        Some(own) => entry.enter(own)?,
+        None => return Err(LoadError::Nothing),
+    };
     for part in &parts.library {
         let mut module = context.parse_library(&part.name, &part.bytes)?;
         module.make_optional(reduce::is_language_item);

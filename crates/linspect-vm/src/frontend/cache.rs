@@ -5,7 +5,7 @@
 //! modules) with a digest of each, and counts only while all of them are unchanged. A checksum guards against torn or edited
 //! entries; they are written to a temporary file and renamed into place.
 
-use super::{Language, LoadError, Source, clang, language, read, rustc};
+use super::{Entry, Language, LoadError, Source, clang, language, read, rustc};
 use crate::program::Program;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
@@ -116,6 +116,16 @@ impl Hasher {
         words.iter().for_each(|word| self.add(word.as_bytes()));
     }
 
+    fn add_entry(&mut self, entry: &Entry) {
+        let (kind, name) = match entry {
+            Entry::Only => (0, ""),
+            Entry::Harness(name) => (1, name.as_str()),
+            Entry::Test(name) => (2, name.as_str()),
+        };
+        self.add(&[kind]);
+        self.add(name.as_bytes());
+    }
+
     fn finish(self) -> Key {
         Key(self.0.finalize().into())
     }
@@ -124,9 +134,10 @@ impl Hasher {
 /// The key of `source`: everything that is known before compiling.
 pub(super) fn key(source: &Source) -> Result<Key, LoadError> {
     let mut hash = Hasher::new();
-    for words in [&source.c_flags, &source.rust_flags, &source.roots] {
+    for words in [&source.c_flags, &source.rust_flags] {
         hash.add_all(words);
     }
+    hash.add_entry(&source.entry);
     for file in &source.files {
         hash.add(file.as_os_str().as_encoded_bytes());
         hash.add(&read(file)?);
@@ -147,9 +158,9 @@ pub(super) fn key(source: &Source) -> Result<Key, LoadError> {
 }
 
 /// The key of a linked program.
-pub(super) fn bundle_key(bundle: &Path, roots: &[String]) -> Result<Key, LoadError> {
+pub(super) fn bundle_key(bundle: &Path, entry: &Entry) -> Result<Key, LoadError> {
     let mut hash = Hasher::new();
-    hash.add_all(roots);
+    hash.add_entry(entry);
     hash.add(&read(bundle)?);
     Ok(hash.finish())
 }

@@ -1,7 +1,7 @@
 //! Packages: cargo builds them as always, with Linspect in place of the linker.
 
 use super::command::{CommandError, find, messages};
-use super::{LoadError, helper, linker, rustc};
+use super::{Entry, LoadError, helper, linker, rustc};
 use crate::program::Program;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -110,13 +110,13 @@ fn targets(messages: &str) -> Vec<Target> {
     targets
 }
 
-/// Loads a linked program. `roots` are symbols or qualified names (`crate::tests::push_pop`) to keep instead of `main`.
-pub fn load_bundle(bundle: &Path, roots: &[String]) -> Result<Program, LoadError> {
+/// Loads what is to run of a linked program.
+pub fn load_bundle(bundle: &Path, entry: &Entry) -> Result<Program, LoadError> {
     super::cached(
-        || super::cache::bundle_key(bundle, roots),
+        || super::cache::bundle_key(bundle, entry),
         || {
             let parts = linker::unpack(bundle)?;
-            super::assemble_parts(parts, roots)
+            super::assemble_parts(parts, entry)
         },
     )
 }

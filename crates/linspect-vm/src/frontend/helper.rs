@@ -46,19 +46,14 @@ pub fn answer() -> Option<ExitCode> {
     })
 }
 
-/// The child's side: output, number of roots, roots, files.
+/// The child's side: output, entry, files.
 fn decode(arguments: &[OsString]) -> Result<(), LoadError> {
-    let [output, count, rest @ ..] = arguments else {
+    let [output, entry, files @ ..] = arguments else {
         return Err(LoadError::Nothing);
     };
-    let count: usize = count.to_string_lossy().parse().unwrap_or(0);
-    let (roots, files) = rest.split_at(count.min(rest.len()));
     let source = Source {
         files: files.iter().map(PathBuf::from).collect(),
-        roots: roots
-            .iter()
-            .map(|r| r.to_string_lossy().into_owned())
-            .collect(),
+        entry: serde_json::from_str(&entry.to_string_lossy()).map_err(|_| LoadError::Nothing)?,
         ..Source::default()
     };
     let built = super::build_here(&source)?;
@@ -81,8 +76,7 @@ fn run_child(executable: &Path, source: &Source) -> Result<Program, LoadError> {
     let result = scratch.path().join("program");
     let output = Command::new(executable)
         .arg(&result)
-        .arg(source.roots.len().to_string())
-        .args(&source.roots)
+        .arg(serde_json::to_string(&source.entry).expect("an entry is plain data"))
         .args(&source.files)
         .env(MARKER, DECODE)
         .stdin(Stdio::null())

@@ -15,6 +15,7 @@ mod cache;
 pub mod cargo;
 mod clang;
 mod command;
+mod entry;
 pub mod helper;
 mod linker;
 mod reduce;
@@ -23,6 +24,7 @@ mod rustc;
 pub use crate::llvm::{LibraryError, ModuleError};
 pub(crate) use clang::SUPPORT_FILE;
 pub use command::CommandError;
+pub use entry::Entry;
 
 use crate::program::Program;
 use std::path::{Path, PathBuf};
@@ -36,8 +38,8 @@ pub struct Source {
     pub c_flags: Vec<String>,
     /// More arguments for rustc.
     pub rust_flags: Vec<String>,
-    /// Symbols or qualified names (`stack::tests::push_pop`) to keep instead of `main`. Empty: `main` and everything with an unmangled name.
-    pub roots: Vec<String>,
+    /// What is to run.
+    pub entry: Entry,
 }
 
 impl Source {
@@ -64,6 +66,18 @@ pub enum LoadError {
     /// Nobody knows what to do with such a file.
     #[error("{}: unknown kind of file; Linspect reads .c .cc .cpp .cxx .rs .bc .ll", .0.display())]
     UnknownKind(PathBuf),
+    /// It is not said which of several harnesses is meant.
+    #[error("there are several harnesses: {}; choose one", .names.join(", "))]
+    SeveralHarnesses {
+        /// Their names.
+        names: Vec<String>,
+    },
+    /// What is to run is not there.
+    #[error("there is no harness or test `{name}` in the program")]
+    NoSuchEntry {
+        /// What was asked for.
+        name: String,
+    },
     /// Nothing to load.
     #[error("no source file was given")]
     Nothing,
@@ -221,11 +235,11 @@ fn build_here(source: &Source) -> Result<Built, LoadError> {
             Language::Bitcode => parts.own.push(assemble::Part::given(file, bytes)?),
         }
     }
-    assemble_parts(parts, &source.roots)
+    assemble_parts(parts, &source.entry)
 }
 
-fn assemble_parts(parts: assemble::Parts, roots: &[String]) -> Result<Built, LoadError> {
-    let program = assemble::assemble(&parts, roots)?;
+fn assemble_parts(parts: assemble::Parts, entry: &Entry) -> Result<Built, LoadError> {
+    let program = assemble::assemble(&parts, entry)?;
     Ok(Built {
         program,
         inputs: parts.inputs,

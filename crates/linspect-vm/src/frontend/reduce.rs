@@ -19,24 +19,7 @@ const ALLOCATOR: [&str; 6] = [
     "__rust_alloc_error_handler_should_panic_v2",
 ];
 
-/// The symbols of a module to keep: those named by hand, which can be looked up from outside, and those that `roots` name by symbol
-/// or as the source does. With roots, `main` is not kept: that of a test binary would bring the whole test runner along.
-pub(super) fn kept(module: &Module<'_>, roots: &[String]) -> Vec<String> {
-    let mut names = Vec::new();
-    for function in module.functions().filter(|f| !f.is_declaration()) {
-        let symbol = function.name();
-        let named = function.is_exported() && !is_mangled(&symbol);
-        let is_root = roots.contains(&symbol)
-            || (roots.iter().any(|r| r.contains("::"))
-                && roots.contains(&function.qualified_name()));
-        if is_root || (named && (roots.is_empty() || symbol != "main")) {
-            names.push(symbol);
-        }
-    }
-    names
-}
-
-fn is_mangled(symbol: &str) -> bool {
+pub(super) fn is_mangled(symbol: &str) -> bool {
     symbol.starts_with("_Z") || symbol.starts_with("_R")
 }
 

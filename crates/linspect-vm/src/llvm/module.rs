@@ -315,6 +315,22 @@ impl<'c> Module<'c> {
         }
     }
 
+    /// Gives every function that `choose` names the symbol it chooses.
+    pub(crate) fn rename(&mut self, choose: impl Fn(&str) -> Option<String>) {
+        for function in self.functions() {
+            if let Some(symbol) = choose(&function.name()) {
+                // SAFETY: a function of this module and a text with its length; LLVM copies it.
+                unsafe {
+                    (self.api().LLVMSetValueName2)(
+                        function.raw(),
+                        symbol.as_ptr().cast(),
+                        symbol.len(),
+                    );
+                }
+            }
+        }
+    }
+
     /// Has every function that `choose` names inlined wherever it is called, once the pass `always-inline` runs.
     pub(crate) fn always_inline(&mut self, choose: impl Fn(&str) -> bool) {
         const AT_FUNCTION: u32 = u32::MAX;

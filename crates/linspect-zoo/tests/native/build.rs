@@ -62,14 +62,14 @@ fn family(language: Language, zoo: &Path, harness: &str) -> Result<Vec<PathBuf>,
         ["harness.o", "table.c", "table.o", "runtime.o"].map(|name| folder.join(name));
     if !runtime.exists() {
         fs::create_dir_all(&folder).map_err(|e| e.to_string())?;
-        let names = if language == Language::Rust {
+        let text = if language == Language::Rust {
             compile_rust(&zoo.join(harness), &compiled, &folder)?;
-            vec!["linspect_declare_harness".to_owned()]
+            bridge_to(&harness_in(&compiled)?)
         } else {
             compile(language, &zoo.join(harness), &compiled)?;
-            declarations_in(&compiled)?
+            table_of(&declarations_in(&compiled)?)
         };
-        fs::write(&table, table_of(&names)).map_err(|e| e.to_string())?;
+        fs::write(&table, text).map_err(|e| e.to_string())?;
         compile(Language::C, &table, &declarations)?;
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/native/runtime.c");
         compile(Language::C, &source, &runtime)?;
@@ -170,6 +170,34 @@ fn declarations_in(compiled: &Path) -> Result<Vec<String>, String> {
         .collect();
     names.sort_unstable();
     Ok(names)
+}
+
+/// The name of the Rust harness in the library `compiled`, as it stands in its symbols: `linspect_object:ms_queue::queue`.
+fn harness_in(compiled: &Path) -> Result<String, String> {
+    let data = fs::read(compiled).map_err(|e| e.to_string())?;
+    let archive = object::read::archive::ArchiveFile::parse(&*data).map_err(|e| e.to_string())?;
+    for member in archive.members().flatten() {
+        let Ok(file) = object::File::parse(member.data(&*data).map_err(|e| e.to_string())?) else {
+            continue;
+        };
+        let mut names = file.symbols().filter_map(|s| s.name().ok());
+        if let Some(name) = names.find_map(|n| n.strip_prefix("linspect_object:")) {
+            return Ok(name.to_owned());
+        }
+    }
+    Err(format!("there is no harness in {}", compiled.display()))
+}
+
+/// What the runtime calls, in terms of a Rust harness, whose symbols are no names of C.
+fn bridge_to(harness: &str) -> String {
+    format!(
+        "void object(void) __asm__(\"linspect_object:{harness}\");\n\
+         void declare(void) __asm__(\"linspect_declare_harness:{harness}\");\n\
+         void linspect_object(void);\n\
+         void linspect_object(void) {{ object(); }}\n\
+         extern void (*const declarations[])(void);\n\
+         void (*const declarations[])(void) = {{declare, 0}};\n"
+    )
 }
 
 /// A C table of the functions `names`.

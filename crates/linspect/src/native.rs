@@ -1,0 +1,154 @@
+//! What a harness says, heard outside the machine: keeps what is declared, hands out arguments, collects results.
+
+use crate::value::Value;
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::cell::RefCell;
+
+/// An operation that a harness declared.
+#[derive(Clone)]
+pub(crate) struct Operation {
+    pub(crate) name: String,
+    pub(crate) run: extern "C-unwind" fn(),
+    /// The arguments worth trying; several arguments of one call are a list.
+    pub(crate) domain: Vec<Value>,
+}
+
+#[derive(Default)]
+struct Recorder {
+    operations: Vec<Operation>,
+    argument: Option<Value>,
+    reply: Vec<Value>,
+}
+
+std::thread_local! {
+    // Tests run side by side, each in threads of its own.
+    static RECORDER: RefCell<Recorder> = RefCell::default();
+}
+
+fn with<T>(use_it: impl FnOnce(&mut Recorder) -> T) -> T {
+    RECORDER.with(|recorder| use_it(&mut recorder.borrow_mut()))
+}
+
+/// The operations that `declare` declares.
+pub(crate) fn operations(declare: extern "C-unwind" fn()) -> Vec<Operation> {
+    with(|r| r.operations.clear());
+    declare();
+    with(|r| core::mem::take(&mut r.operations))
+}
+
+/// What an operation returns for `argument`.
+pub(crate) fn call(run: extern "C-unwind" fn(), argument: &Value) -> Value {
+    with(|r| {
+        r.argument = Some(argument.clone());
+        r.reply.clear();
+    });
+    run();
+    with(|r| match r.reply.len() {
+        0 => Value::Unit,
+        1 => r.reply.remove(0),
+        _ => Value::List(core::mem::take(&mut r.reply)),
+    })
+}
+
+/// Declares an operation.
+pub fn operation(name: &str, run: extern "C-unwind" fn(), _order: i32) {
+    with(|r| {
+        r.operations.push(Operation {
+            name: name.to_owned(),
+            run,
+            domain: Vec::new(),
+        });
+    });
+}
+
+/// Names the specification, which only the machine knows.
+pub fn specification(_name: &str, _settings: &str) {}
+
+/// Makes one argument list of the last `parts` values declared.
+pub fn list_of(parts: i32) {
+    let parts = usize::try_from(parts).unwrap_or(0);
+    with(|r| {
+        if let Some(last) = r.operations.last_mut() {
+            gather(&mut last.domain, parts);
+        }
+    });
+}
+
+fn gather(values: &mut Vec<Value>, parts: usize) {
+    let list = values.split_off(values.len().saturating_sub(parts));
+    values.push(Value::List(list));
+}
+
+fn declare(value: Value) {
+    with(|r| {
+        if let Some(last) = r.operations.last_mut() {
+            last.domain.push(value);
+        }
+    });
+}
+
+pub(crate) fn declare_int(value: i64) {
+    declare(Value::Int(value));
+}
+
+pub(crate) fn declare_bool(value: bool) {
+    declare(Value::Bool(value));
+}
+
+pub(crate) fn declare_text(value: &str) {
+    declare(Value::Text(value.to_owned()));
+}
+
+fn argument_value(index: i32) -> Option<Value> {
+    let index = usize::try_from(index).ok()?;
+    with(|r| match &r.argument {
+        Some(Value::List(list)) => list.get(index).cloned(),
+        one => one.clone().filter(|_| index == 0),
+    })
+}
+
+pub(crate) fn argument(index: i32) -> i64 {
+    match argument_value(index) {
+        Some(Value::Int(value)) => value,
+        Some(Value::Bool(value)) => value.into(),
+        _ => 0,
+    }
+}
+
+pub(crate) fn argument_text(index: i32) -> &'static str {
+    match argument_value(index) {
+        // The object may keep it; tests are short.
+        Some(Value::Text(text)) => text.leak(),
+        _ => "",
+    }
+}
+
+fn reply(value: Value) {
+    with(|r| r.reply.push(value));
+}
+
+pub(crate) fn return_int(value: i64) {
+    reply(Value::Int(value));
+}
+
+pub(crate) fn return_bool(value: bool) {
+    reply(Value::Bool(value));
+}
+
+pub(crate) fn return_nil() {
+    reply(Value::Nil);
+}
+
+pub(crate) fn return_unit() {
+    reply(Value::Unit);
+}
+
+pub(crate) fn return_text(value: &str) {
+    reply(Value::Text(value.to_owned()));
+}
+
+pub(crate) fn return_list(parts: usize) {
+    with(|r| gather(&mut r.reply, parts));
+}
