@@ -1,5 +1,6 @@
 //! Where everything is printed: how wide, in which colours, and what happens when nobody reads on.
 
+use crate::exit::Exit;
 use crate::failure::Failure;
 use anstyle::{AnsiColor, Style};
 use linspect_report::neutral;
@@ -78,6 +79,21 @@ impl Screen {
         let (message, advice) = (failure.to_string(), failure.help());
         let (message, advice) = (neutral(&message), neutral(&advice));
         self.note(&format!("{error} {message}\n  {help} {advice}"));
+    }
+
+    /// A status for standard output, right-aligned as cargo's.
+    pub(crate) fn status(&self, text: &str, exit: Exit) -> String {
+        let color = match exit {
+            Exit::Holds => AnsiColor::Green,
+            Exit::Inconclusive => AnsiColor::Yellow,
+            Exit::Violation | Exit::Error => AnsiColor::Red,
+        };
+        let style = Style::new().bold().fg_color(Some(color.into()));
+        if self.color {
+            format!("{style}{text:>12}{style:#}")
+        } else {
+            format!("{text:>12}")
+        }
     }
 
     fn styled(&self, text: &str, style: Style) -> String {

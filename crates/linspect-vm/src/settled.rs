@@ -48,12 +48,13 @@ pub(crate) fn globals(program: &Program) -> FxHashSet<GlobalId> {
 }
 
 /// Operands that stand beside the instructions.
-fn other_operands(function: &Function) -> impl Iterator<Item = Operand> + '_ {
+pub(crate) fn other_operands(function: &Function) -> impl Iterator<Item = Operand> + '_ {
     let copied = function.copies.iter().map(|c| c.1);
     function.arguments.iter().copied().chain(copied)
 }
 
-fn each_operand(inst: &Inst, each: &mut dyn FnMut(Operand)) {
+/// The operands of an instruction that stand in it.
+pub(crate) fn each_operand(inst: &Inst, each: &mut dyn FnMut(Operand)) {
     match *inst {
         Inst::Int { a, b, .. }
         | Inst::Wide { a, b, .. }

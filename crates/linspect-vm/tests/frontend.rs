@@ -303,6 +303,7 @@ fn a_package_is_linked_by_linspect() {
         manifest: directory.path().join("Cargo.toml"),
         target_directory: directory.path().join("target"),
         selection: vec!["--test".to_owned(), "it".to_owned()],
+        echo: false,
     };
     let linker = Path::new(env!("CARGO_BIN_EXE_linspect-decode"));
     let targets = cargo::build(&package, linker).unwrap_or_else(|e| panic!("{e}"));

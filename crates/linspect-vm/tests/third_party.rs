@@ -134,6 +134,7 @@ fn crates_of_the_registry() {
         manifest: corpus().join("crates/Cargo.toml"),
         target_directory: folder.path().to_owned(),
         selection: vec!["--examples".to_owned()],
+        echo: false,
     };
     let linker = Path::new(env!("CARGO_BIN_EXE_linspect-decode"));
     let targets = cargo::build(&package, linker).unwrap_or_else(|e| panic!("{e}"));

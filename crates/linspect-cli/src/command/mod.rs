@@ -6,7 +6,7 @@ mod demo;
 mod generate;
 mod replay;
 mod run;
-mod test;
+pub(crate) mod test;
 mod zoo;
 
 use crate::exit::Exit;

@@ -1,5 +1,6 @@
 //! `linspect run`: one run of a program, its outcome and its trace.
 
+use super::test::TypedStd;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::screen::Screen;
@@ -45,9 +46,9 @@ pub(crate) struct Typed {
     #[arg(long)]
     leaks: bool,
 
-    /// Look into Rust's standard library like any other code
-    #[arg(long)]
-    std_visible: bool,
+    /// Whether accesses inside Rust's standard library are steps
+    #[arg(long, value_name = "HOW", default_value = "trusted")]
+    std: TypedStd,
 
     /// One more argument for clang, such as -Iinclude
     #[arg(long = "cflag", value_name = "FLAG", allow_hyphen_values = true)]
@@ -75,7 +76,7 @@ pub(crate) fn run(typed: &Typed, screen: &mut Screen) -> Result<Exit, Failure> {
             Reuse::Lifo
         },
         leaks: typed.leaks,
-        std_visible: typed.std_visible,
+        std_visible: typed.std == TypedStd::Visible,
         ..Settings::default()
     };
     let program = frontend::load(&source).map_err(|e| Failure::Load(Box::new(e)))?;

@@ -72,6 +72,15 @@ pub fn render(finding: &Finding, options: &Options) -> String {
     page.finish()
 }
 
+/// The verdict and what it covers, for one line among others.
+pub fn summary(finding: &Finding) -> String {
+    let mut text = finding.headline();
+    if let Verdict::Unknown { reason } = &finding.verdict {
+        text = format!("{text}: {reason}");
+    }
+    format!("{text} · {}", coverage(finding))
+}
+
 /// What went wrong in the run itself.
 fn faulty(page: &mut Page, fault: &Fault) {
     page.blank();

@@ -1,9 +1,10 @@
 //! Links all parts, reduces the whole, decodes it, and lets LLVM go.
 
-use super::{Entry, LoadError, archive, clang, reduce, rustc};
+use super::{LoadError, archive, clang, reduce, rustc};
 use crate::llvm::decode::decode;
 use crate::llvm::{Context, Llvm, Module, ModuleError, Version};
 use crate::program::Program;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// One module.
@@ -46,8 +47,11 @@ pub(super) struct Parts {
     pub(super) inputs: Vec<PathBuf>,
 }
 
-/// Links `parts`, keeps what can be reached from `entry` and from unmangled symbols, and decodes it.
-pub(super) fn assemble(parts: &Parts, entry: &Entry) -> Result<Program, LoadError> {
+/// Links `parts`, keeps what can be reached from the symbols that `enter` names among the program's own, and decodes it.
+pub(super) fn assemble(
+    parts: &Parts,
+    enter: impl FnOnce(&mut Module<'_>) -> Result<BTreeSet<String>, LoadError>,
+) -> Result<Program, LoadError> {
     let producer = parts
         .own
         .iter()
@@ -67,7 +71,7 @@ pub(super) fn assemble(parts: &Parts, entry: &Entry) -> Result<Program, LoadErro
         link(&mut whole, &part.name, module)?;
     }
     let keep = match &mut whole {
-        Some(own) => entry.enter(own)?,
+        Some(own) => enter(own)?,
         None => return Err(LoadError::Nothing),
     };
     for part in &parts.library {

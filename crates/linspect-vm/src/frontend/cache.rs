@@ -5,7 +5,7 @@
 //! modules) with a digest of each, and counts only while all of them are unchanged. A checksum guards against torn or edited
 //! entries; they are written to a temporary file and renamed into place.
 
-use super::{Entry, Language, LoadError, Source, clang, language, read, rustc};
+use super::{Entry, Language, LoadError, Source, clang, language, linker, read, rustc};
 use crate::program::Program;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
@@ -46,13 +46,9 @@ impl Cache {
 
     /// The program of `key`, if it is there and nothing it was made of has changed.
     pub(super) fn get(&self, key: &Key) -> Option<Program> {
-        let bytes = std::fs::read(self.path(key)).ok()?;
-        let (sum, body) = bytes.split_first_chunk::<32>()?;
-        if *sum != digest(body) {
-            return None;
-        }
+        let body = self.read(key)?;
         let (inputs, program): (Vec<(String, Sum)>, &[u8]) =
-            postcard::take_from_bytes(body).ok()?;
+            postcard::take_from_bytes(&body).ok()?;
         let unchanged = inputs
             .iter()
             .all(|(path, sum)| digest_of(Path::new(path)).as_ref() == Some(sum));
@@ -77,7 +73,23 @@ impl Cache {
             return;
         };
         body.extend(program.to_bytes());
-        let mut bytes = digest(&body).to_vec();
+        self.write(key, &body);
+    }
+
+    /// What is kept under `key`, undamaged.
+    pub(super) fn read(&self, key: &Key) -> Option<Vec<u8>> {
+        let mut bytes = std::fs::read(self.path(key)).ok()?;
+        let (sum, body) = bytes.split_first_chunk::<32>()?;
+        if *sum != digest(body) {
+            return None;
+        }
+        bytes.drain(..32);
+        Some(bytes)
+    }
+
+    /// Keeps `body` under `key`.
+    pub(super) fn write(&self, key: &Key, body: &[u8]) {
+        let mut bytes = digest(body).to_vec();
         bytes.extend(body);
         let Ok(mut file) = tempfile::NamedTempFile::new_in(&self.directory) else {
             return;
@@ -161,7 +173,15 @@ pub(super) fn key(source: &Source) -> Result<Key, LoadError> {
 pub(super) fn bundle_key(bundle: &Path, entry: &Entry) -> Result<Key, LoadError> {
     let mut hash = Hasher::new();
     hash.add_entry(entry);
-    hash.add(&read(bundle)?);
+    hash.add(&linker::identity(bundle)?);
+    Ok(hash.finish())
+}
+
+/// The key of what there is to run in a linked program.
+pub(super) fn index_key(bundle: &Path) -> Result<Key, LoadError> {
+    let mut hash = Hasher::new();
+    hash.add(b"index");
+    hash.add(&linker::identity(bundle)?);
     Ok(hash.finish())
 }
 

@@ -4,7 +4,7 @@ use super::command::{CommandError, find, messages};
 use super::{Entry, LoadError, helper, linker, rustc};
 use crate::program::Program;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
 /// What to build.
 #[derive(Clone, Debug, Default)]
@@ -16,6 +16,8 @@ pub struct Package {
     /// Which targets, as cargo names them: `["--test", "queue"]`, `["--example", "stack"]`. Empty: all tests. Examples and binaries are
     /// built as programs, everything else as tests.
     pub selection: Vec<String>,
+    /// Whether cargo's progress and the compiler's messages go to standard error as they come, instead of into the error.
+    pub echo: bool,
 }
 
 /// One linked program of a package.
@@ -23,6 +25,10 @@ pub struct Package {
 pub struct Target {
     /// Its name.
     pub name: String,
+    /// The package it belongs to.
+    pub package: String,
+    /// Whether it is a test program, not one with a `main` of its own.
+    pub is_test: bool,
     /// Where its bundle is: load it with [`load_bundle`].
     pub bundle: PathBuf,
 }
@@ -45,12 +51,15 @@ pub fn build(package: &Package, linker: &Path) -> Result<Vec<Target>, LoadError>
         "-Copt-level=0",
         "-Cdebuginfo=2",
         "--cfg=linspect",
+        // Warnings are for everyday builds; a lint that is forbidden there must not get into the way here.
+        "--cap-lints=allow",
     ]
     .join("\u{1f}");
     let output = Command::new(&cargo)
         .args(verb(&package.selection))
         // `--target` keeps build scripts and procedural macros native.
-        .args(["--message-format=json", "--target", rustc.host()])
+        .args(["--message-format=json-render-diagnostics", "--target"])
+        .arg(rustc.host())
         .arg("--manifest-path")
         .arg(&package.manifest)
         .arg("--target-dir")
@@ -61,7 +70,14 @@ pub fn build(package: &Package, linker: &Path) -> Result<Vec<Target>, LoadError>
         .env(helper::MARKER, helper::LINK)
         .env(helper::PRODUCER, rustc.version().0.to_string())
         .stdin(Stdio::null())
-        .output()
+        .stdout(Stdio::piped())
+        .stderr(if package.echo {
+            Stdio::inherit()
+        } else {
+            Stdio::piped()
+        })
+        .spawn()
+        .and_then(Child::wait_with_output)
         .map_err(|reason| CommandError::Start {
             tool: cargo.clone(),
             reason,
@@ -102,12 +118,24 @@ fn targets(messages: &str) -> Vec<Target> {
         ) {
             targets.push(Target {
                 name: name.to_owned(),
+                package: package_name(message["package_id"].as_str().unwrap_or_default()),
+                is_test: message["profile"]["test"].as_bool() == Some(true),
                 bundle: PathBuf::from(bundle),
             });
         }
     }
-    targets.sort_by(|a, b| a.name.cmp(&b.name));
+    targets.sort_by(|a, b| (&a.package, &a.name).cmp(&(&b.package, &b.name)));
     targets
+}
+
+/// The name in a package's identity: `path+file:///src/queue#0.1.0`, or `…#queue@0.1.0` where it is not the folder's.
+fn package_name(id: &str) -> String {
+    let (place, version) = id.rsplit_once('#').unwrap_or(("", id));
+    let name = match version.split_once('@') {
+        Some((name, _)) => name,
+        None => place.rsplit('/').next().unwrap_or_default(),
+    };
+    name.to_owned()
 }
 
 /// Loads what is to run of a linked program.
@@ -139,13 +167,16 @@ mod tests {
         let messages = concat!(
             r#"{"reason":"compiler-artifact","target":{"name":"lib"},"executable":null}"#,
             "\n",
-            r#"{"reason":"compiler-artifact","target":{"name":"queue"},"executable":"/t/queue-1"}"#,
+            r#"{"reason":"compiler-artifact","package_id":"path+file:///src/queues#0.1.0","target":{"name":"queue"},"profile":{"test":true},"executable":"/t/queue-1"}"#,
             "\nnot json\n",
         );
         let expected = Target {
             name: "queue".to_owned(),
+            package: "queues".to_owned(),
+            is_test: true,
             bundle: PathBuf::from("/t/queue-1"),
         };
         assert_eq!(targets(messages), [expected]);
+        assert_eq!(package_name("path+file:///src/a#b@1.0.0"), "b");
     }
 }

@@ -8,11 +8,15 @@ use super::assemble::{Part, Parts};
 use super::{LoadError, archive, rustc};
 use crate::llvm::Version;
 use serde::{Deserialize, Serialize};
+use sha2::Digest;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// First bytes of a bundle.
 const MAGIC: &[u8; 16] = b"linspect bundle\n";
+
+/// After that, the digest of what follows.
+const DIGEST: usize = 32;
 
 /// A packed program: everything that was linked.
 #[derive(Serialize, Deserialize)]
@@ -60,8 +64,10 @@ pub(super) fn link(arguments: &[OsString], producer: Version) -> Result<(), Load
             .library
             .extend(parts.into_iter().map(|p| (p.name, p.bytes)));
     }
+    let body = postcard::to_stdvec(&bundle).expect("a bundle is plain data");
     let mut bytes = MAGIC.to_vec();
-    bytes.extend(postcard::to_stdvec(&bundle).expect("a bundle is plain data"));
+    bytes.extend(digest(&body));
+    bytes.extend(body);
     std::fs::write(&output, bytes).map_err(|reason| LoadError::Write {
         path: output,
         reason,
@@ -75,7 +81,10 @@ pub(super) fn unpack(path: &Path) -> Result<Parts, LoadError> {
         path: path.to_owned(),
         reason: "not a program that Linspect linked".to_owned(),
     };
-    let body = bytes.strip_prefix(MAGIC).ok_or_else(wrong)?;
+    let body = bytes
+        .strip_prefix(MAGIC)
+        .and_then(|rest| rest.get(DIGEST..))
+        .ok_or_else(wrong)?;
     let bundle: Bundle = postcard::from_bytes(body).map_err(|_| wrong())?;
     let producer = Version(bundle.producer);
     let part = |(name, bytes)| Part {
@@ -87,8 +96,25 @@ pub(super) fn unpack(path: &Path) -> Result<Parts, LoadError> {
         own: bundle.own.into_iter().map(part).collect(),
         library: bundle.library.into_iter().map(part).collect(),
         cxx: false,
-        inputs: vec![path.to_owned()],
+        inputs: Vec::new(),
     })
+}
+
+/// What tells the bundle at `path` from all others: its first bytes, which say what the rest is. Bundles are large, and to read them is what a
+/// cache is to avoid.
+pub(super) fn identity(path: &Path) -> Result<Vec<u8>, LoadError> {
+    let unreadable = |reason| LoadError::Read {
+        path: path.to_owned(),
+        reason,
+    };
+    let mut file = std::fs::File::open(path).map_err(unreadable)?;
+    let mut head = vec![0; MAGIC.len() + DIGEST];
+    std::io::Read::read_exact(&mut file, &mut head).map_err(unreadable)?;
+    Ok(head)
+}
+
+fn digest(bytes: &[u8]) -> [u8; DIGEST] {
+    sha2::Sha256::digest(bytes).into()
 }
 
 fn parse(arguments: &[OsString]) -> Result<CommandLine, LoadError> {

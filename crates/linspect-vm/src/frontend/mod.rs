@@ -17,6 +17,7 @@ mod clang;
 mod command;
 mod entry;
 pub mod helper;
+pub mod index;
 mod linker;
 mod reduce;
 mod rustc;
@@ -239,7 +240,7 @@ fn build_here(source: &Source) -> Result<Built, LoadError> {
 }
 
 fn assemble_parts(parts: assemble::Parts, entry: &Entry) -> Result<Built, LoadError> {
-    let program = assemble::assemble(&parts, entry)?;
+    let program = assemble::assemble(&parts, |own| entry.enter(own))?;
     Ok(Built {
         program,
         inputs: parts.inputs,

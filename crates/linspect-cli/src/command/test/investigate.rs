@@ -43,8 +43,8 @@ pub(super) struct Investigation<'a> {
     pub(super) code: &'a Code,
     /// What the object is called in reports.
     pub(super) name: String,
-    /// The files, as they are typed in a command.
-    pub(super) command: String,
+    /// How a run is seen again.
+    pub(super) replay: Replay,
     /// The only client to run, if one was given.
     pub(super) client: Option<Client>,
     /// The only run to look at, if one was given.
@@ -52,13 +52,19 @@ pub(super) struct Investigation<'a> {
     pub(super) effort: Effort,
 }
 
+/// The command that replays a token of the same program.
+pub(super) struct Replay {
+    pub(super) command: &'static str,
+    pub(super) what: String,
+}
+
 /// What was found out.
-pub(super) struct Investigated {
-    pub(super) finding: Finding,
-    pub(super) exit: Exit,
-    pub(super) elapsed: Duration,
+pub(crate) struct Investigated {
+    pub(crate) finding: Finding,
+    pub(crate) exit: Exit,
+    pub(crate) elapsed: Duration,
     /// What else there is to say: findings beside the verdict.
-    pub(super) notes: Vec<String>,
+    pub(crate) notes: Vec<String>,
 }
 
 /// States that localisation looks at.
@@ -342,7 +348,7 @@ impl Investigation<'_> {
         }
         .to_string();
         finding.replay = Some(finding::Replay {
-            command: format!("linspect replay {token} {}", self.command),
+            command: format!("{} {token} {}", self.replay.command, self.replay.what),
             token,
         });
         finding.sources = Some(narrator.sources(&finding));

@@ -1,6 +1,6 @@
 //! What is typed after `linspect test`, and what is meant by it.
 
-use super::Test;
+use super::{Origin, Test};
 use crate::failure::Failure;
 use crate::units;
 use linspect_diagnose::localise::Granularity;
@@ -18,6 +18,22 @@ pub(crate) struct Typed {
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
+    /// One more argument for clang, such as -Iinclude
+    #[arg(
+        long = "cflag",
+        value_name = "FLAG",
+        allow_hyphen_values = true,
+        help_heading = "How"
+    )]
+    c_flags: Vec<String>,
+
+    #[command(flatten)]
+    options: Options,
+}
+
+/// How to test, whatever is tested.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
     /// What the object should behave like; `self`: like itself when run alone [default: told by the harness, else self]
     #[arg(long, value_name = "NAME", help_heading = "What to test")]
     spec: Option<String>,
@@ -87,18 +103,14 @@ pub(crate) struct Typed {
     )]
     allocator: TypedAllocator,
 
-    /// Look into Rust's standard library like any other code
-    #[arg(long, help_heading = "How")]
-    std_visible: bool,
-
-    /// One more argument for clang, such as -Iinclude
+    /// Whether accesses inside Rust's standard library are steps
     #[arg(
-        long = "cflag",
-        value_name = "FLAG",
-        allow_hyphen_values = true,
+        long,
+        value_name = "HOW",
+        default_value = "trusted",
         help_heading = "How"
     )]
-    c_flags: Vec<String>,
+    std: TypedStd,
 
     /// How long it may take; `none` for no limit
     #[arg(long, value_name = "TIME", default_value = "30s", value_parser = units::timeout, help_heading = "Limits")]
@@ -110,16 +122,11 @@ pub(crate) struct Typed {
 
     /// Print the finding as JSON
     #[arg(long, help_heading = "Output")]
-    json: bool,
+    pub(crate) json: bool,
 
-    /// Where reports go
-    #[arg(
-        long,
-        value_name = "FOLDER",
-        default_value = "linspect-out",
-        help_heading = "Output"
-    )]
-    out: PathBuf,
+    /// Where reports go [default: linspect-out, for cargo in the target directory]
+    #[arg(long, value_name = "FOLDER", help_heading = "Output")]
+    pub(crate) out: Option<PathBuf>,
 }
 
 /// Clap would take an `Option` for an optional argument.
@@ -179,10 +186,31 @@ impl From<TypedGranularity> for Granularity {
     }
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum TypedStd {
+    /// Only atomics that threads synchronise by
+    Trusted,
+    /// All, like those of any other code
+    Visible,
+}
+
 impl TryFrom<Typed> for Test {
     type Error = Failure;
 
     fn try_from(typed: Typed) -> Result<Self, Failure> {
+        let source = Source {
+            files: typed.files,
+            c_flags: typed.c_flags,
+            ..Source::default()
+        };
+        let folder = PathBuf::from("linspect-out");
+        Self::new(Origin::Files(source), &typed.options, folder)
+    }
+}
+
+impl Test {
+    /// The test of `origin` as `typed`; reports go to `folder` if nothing else was typed.
+    pub(crate) fn new(origin: Origin, typed: &Options, folder: PathBuf) -> Result<Self, Failure> {
         if typed.threads < 2 {
             return Err(Failure::Usage {
                 message: "one thread cannot go wrong by itself".into(),
@@ -191,21 +219,17 @@ impl TryFrom<Typed> for Test {
         }
         let (depth, runs, seed) = (typed.depth, typed.runs, typed.seed);
         Ok(Self {
-            source: Source {
-                files: typed.files,
-                c_flags: typed.c_flags,
-                ..Source::default()
-            },
+            origin,
             settings: Settings {
                 reuse: match typed.allocator {
                     TypedAllocator::Reuse => Reuse::Lifo,
                     TypedAllocator::Fresh => Reuse::Fresh,
                 },
-                std_visible: typed.std_visible,
+                std_visible: typed.std == TypedStd::Visible,
                 ..Settings::default()
             },
-            spec: typed.spec,
-            client: typed.client,
+            spec: typed.spec.clone(),
+            client: typed.client.clone(),
             operations: typed.operations,
             threads: typed.threads,
             method: match typed.strategy {
@@ -221,7 +245,7 @@ impl TryFrom<Typed> for Test {
             budget: typed.budget,
             memory: typed.memory,
             json: typed.json,
-            folder: typed.out,
+            folder: typed.out.clone().unwrap_or(folder),
         })
     }
 }

@@ -1,0 +1,282 @@
+//! `cargo linspect`: the harnesses and threaded tests of a package, one line each, and a report where something is wrong.
+
+mod init;
+mod items;
+mod outcome;
+mod package;
+mod typed;
+
+pub(crate) use typed::Typed;
+
+use crate::command::test::{Investigated, Options, Origin, Test};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::interrupt;
+use crate::screen::Screen;
+use items::{Found, Item};
+use linspect_explore::token::Token;
+use linspect_report::terminal;
+use outcome::Outcome;
+use package::Located;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+impl Typed {
+    /// Does what was typed.
+    pub(crate) fn run(self, screen: &mut Screen) -> Outcome {
+        let done = match self.command {
+            Some(typed::Command::Init(init)) => init::run(&init, screen).map(|()| Outcome::Passed),
+            Some(typed::Command::Replay(replay)) => replay_one(&replay, screen),
+            Some(typed::Command::Test(test)) => run_all(&test, screen),
+            None => run_all(&self.test, screen),
+        };
+        done.unwrap_or_else(|failure| {
+            screen.failure(&failure);
+            Outcome::of_failure(&failure)
+        })
+    }
+}
+
+/// Builds, finds, runs and counts.
+fn run_all(typed: &typed::Test, screen: &mut Screen) -> Result<Outcome, Failure> {
+    let located = Located::find(&typed.package)?;
+    let Found { items, left_out } = find(typed, &located)?;
+    if typed.list {
+        let names: String = items.iter().map(|i| format!("{}\n", i.name())).collect();
+        screen.print(&names)?;
+        return Ok(Outcome::of_count(items.len()));
+    }
+    let aloud = !typed.options.json;
+    if aloud {
+        screen.note(&format!("    Starting {}", items::count(&items)));
+        left_out.iter().for_each(|why| screen.note(why));
+    }
+    let (start, mut tally) = (Instant::now(), Tally::default());
+    for item in &items {
+        if interrupt::asked() {
+            break;
+        }
+        let exit = run_item(item, &typed.options, &located.reports, screen)?;
+        tally.add(exit);
+        if exit > Exit::Inconclusive && typed.fail_fast {
+            break;
+        }
+    }
+    if aloud {
+        screen.note(&tally.summary(items.len(), start.elapsed()));
+    }
+    Ok(tally.outcome(items.len()))
+}
+
+/// What is to run, of what there is.
+fn find(typed: &typed::Test, located: &Located) -> Result<Found, Failure> {
+    let targets = located.build(&typed.package)?;
+    items::find(&targets, &typed.filters)
+}
+
+/// Runs one; says in one line how it went, and in a report what went wrong.
+fn run_item(
+    item: &Item,
+    options: &Options,
+    reports: &Path,
+    screen: &mut Screen,
+) -> Result<Exit, Failure> {
+    let start = Instant::now();
+    let test = Test::new(item.origin(), options, reports.to_owned())?;
+    let found_out = test.find_out();
+    if options.json {
+        let investigated = found_out?;
+        test.show(&investigated, screen)?;
+        return Ok(investigated.exit);
+    }
+    match found_out {
+        Ok(investigated) => {
+            let exit = investigated.exit;
+            let said = summary(&investigated);
+            screen.print(&line(exit, start.elapsed(), &item.name(), &said, screen))?;
+            if exit == Exit::Violation {
+                screen.print("\n")?;
+                test.show(&investigated, screen)?;
+                screen.print("\n")?;
+            } else {
+                investigated.notes.iter().for_each(|note| screen.note(note));
+            }
+            Ok(exit)
+        }
+        Err(failure) => {
+            let said = "could not be run";
+            let exit = failure.exit();
+            screen.print(&line(exit, start.elapsed(), &item.name(), said, screen))?;
+            screen.failure(&failure);
+            Ok(exit)
+        }
+    }
+}
+
+/// The verdict in a few words, with what it covers.
+fn summary(investigated: &Investigated) -> String {
+    terminal::summary(&investigated.finding)
+}
+
+/// One line: how it went, how long it took, what it was, what is known about it. What does not fit goes below.
+fn line(exit: Exit, took: Duration, name: &str, said: &str, screen: &Screen) -> String {
+    let status = screen.status(
+        match exit {
+            Exit::Holds => "PASS",
+            Exit::Violation => "FAIL",
+            Exit::Inconclusive => "UNKNOWN",
+            Exit::Error => "ERROR",
+        },
+        exit,
+    );
+    let head = format!("{status} [{:>8.3}s] {name}", took.as_secs_f64());
+    let width = STATUS + 13 + name.chars().count() + 3 + said.chars().count();
+    if width <= screen.width {
+        format!("{head} · {said}\n")
+    } else {
+        let indent = " ".repeat(STATUS + 13);
+        let lines = wrap(said, screen.width.saturating_sub(STATUS + 13).max(20));
+        let below: String = lines.iter().map(|l| format!("{indent}{l}\n")).collect();
+        format!("{head}\n{below}")
+    }
+}
+
+/// Columns of a status.
+pub(crate) const STATUS: usize = 12;
+
+/// Breaks `text` between words into lines of at most `width` columns.
+fn wrap(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = vec![String::new()];
+    for word in text.split(' ') {
+        let last = lines.last_mut().expect("never empty");
+        let length = last.chars().count();
+        if length > 0 && length + 1 + word.chars().count() > width {
+            lines.push(word.to_owned());
+        } else {
+            if length > 0 {
+                last.push(' ');
+            }
+            last.push_str(word);
+        }
+    }
+    lines
+}
+
+/// How many went how.
+#[derive(Default)]
+struct Tally {
+    passed: usize,
+    failed: usize,
+    undecided: usize,
+    errors: usize,
+}
+
+impl Tally {
+    fn add(&mut self, exit: Exit) {
+        *match exit {
+            Exit::Holds => &mut self.passed,
+            Exit::Violation => &mut self.failed,
+            Exit::Inconclusive => &mut self.undecided,
+            Exit::Error => &mut self.errors,
+        } += 1;
+    }
+
+    fn ran(&self) -> usize {
+        self.passed + self.failed + self.undecided + self.errors
+    }
+
+    fn summary(&self, planned: usize, took: Duration) -> String {
+        let mut parts = vec![format!("{} passed", self.passed)];
+        for (count, what) in [
+            (self.failed, "failed"),
+            (self.undecided, "undecided"),
+            (self.errors, "could not be run"),
+            (planned - self.ran(), "not started"),
+        ] {
+            if count > 0 {
+                parts.push(format!("{count} {what}"));
+            }
+        }
+        format!(
+            "     Summary [{:>8.3}s] {} run: {}",
+            took.as_secs_f64(),
+            self.ran(),
+            parts.join(", ")
+        )
+    }
+
+    fn outcome(&self, planned: usize) -> Outcome {
+        if planned == 0 {
+            Outcome::NothingToRun
+        } else if self.failed + self.errors > 0 {
+            Outcome::Failed
+        } else if self.undecided > 0 || self.ran() < planned {
+            Outcome::Undecided
+        } else {
+            Outcome::Passed
+        }
+    }
+}
+
+/// Sees one run again.
+fn replay_one(typed: &typed::Replay, screen: &mut Screen) -> Result<Outcome, Failure> {
+    let token: Token =
+        typed
+            .token
+            .parse()
+            .map_err(
+                |error: linspect_explore::token::TokenError| Failure::Usage {
+                    message: error.to_string(),
+                    help: "copy the whole token from a report",
+                },
+            )?;
+    let located = Located::find(&typed.test.package)?;
+    let found = find(&typed.test, &located)?;
+    let [item] = &found.items[..] else {
+        return Err(Failure::Usage {
+            message: format!("{} fit, and a token is for one", items::count(&found.items)),
+            help: "name it as the report does: `cargo linspect replay TOKEN 'package::target name'`",
+        });
+    };
+    let test = Test::new(item.origin(), &typed.test.options, located.reports.clone())?;
+    Ok(match test.replay(&token, screen)? {
+        Exit::Holds => Outcome::Passed,
+        Exit::Inconclusive => Outcome::Undecided,
+        Exit::Violation | Exit::Error => Outcome::Failed,
+    })
+}
+
+impl Item {
+    fn origin(&self) -> Origin {
+        Origin::Linked {
+            bundle: self.bundle.clone(),
+            entry: self.entry.clone(),
+            name: self.name(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_not_torn() {
+        assert_eq!(wrap("one two three", 7), ["one two", "three"]);
+        assert_eq!(wrap("incomprehensible", 5), ["incomprehensible"]);
+    }
+
+    #[test]
+    fn the_worst_decides() {
+        let tally = |passed, failed, undecided| Tally {
+            passed,
+            failed,
+            undecided,
+            errors: 0,
+        };
+        assert_eq!(tally(0, 0, 0).outcome(0), Outcome::NothingToRun);
+        assert_eq!(tally(2, 0, 0).outcome(2), Outcome::Passed);
+        assert_eq!(tally(1, 0, 0).outcome(2), Outcome::Undecided);
+        assert_eq!(tally(1, 1, 1).outcome(3), Outcome::Failed);
+    }
+}

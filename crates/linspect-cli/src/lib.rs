@@ -1,0 +1,68 @@
+//! The command lines of Linspect: `linspect` and `cargo linspect`. Only this crate prints, reads clocks and takes signals.
+
+mod cargo;
+mod command;
+mod exit;
+mod failure;
+mod infer;
+mod interrupt;
+mod limits;
+mod progress;
+mod screen;
+mod source;
+mod units;
+
+use clap::Parser;
+use command::Command;
+use screen::{Color, Screen};
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+/// The linearizability debugger: decides recorded histories of concurrent objects, with evidence.
+#[derive(Debug, Parser)]
+#[command(name = "linspect", version, max_term_width = 100, after_help = EXIT_CODES)]
+struct Typed {
+    #[command(subcommand)]
+    command: Command,
+
+    /// When to use colours; NO_COLOR is respected
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    color: Color,
+}
+
+const EXIT_CODES: &str = "\
+Exit codes: 0 holds, 1 violation, 2 error, 3 inconclusive (a limit was reached, or Ctrl-C).
+
+See `linspect help COMMAND` for examples.";
+
+/// The command `linspect`.
+pub fn linspect() -> ExitCode {
+    // Linspect starts itself to read modules that nobody vouches for, and as the linker of a cargo build.
+    if let Some(code) = linspect_vm::frontend::helper::answer() {
+        return code;
+    }
+    let typed = Typed::parse();
+    let mut screen = Screen::new(typed.color);
+    interrupt::listen();
+    let exit = typed.command.run(&mut screen).unwrap_or_else(|failure| {
+        screen.failure(&failure);
+        failure.exit()
+    });
+    exit.into()
+}
+
+/// The command `cargo linspect`.
+pub fn cargo_linspect() -> ExitCode {
+    if let Some(code) = linspect_vm::frontend::helper::answer() {
+        return code;
+    }
+    // cargo passes the name of its subcommand on.
+    let mut arguments: Vec<OsString> = std::env::args_os().collect();
+    if arguments.get(1).is_some_and(|a| a == "linspect") {
+        arguments.remove(1);
+    }
+    let typed = cargo::Typed::parse_from(arguments);
+    let mut screen = Screen::new(typed.color);
+    interrupt::listen();
+    typed.run(&mut screen).into()
+}

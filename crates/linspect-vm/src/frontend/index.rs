@@ -1,0 +1,218 @@
+//! What there is to run in a linked program: its harnesses, and its tests.
+//!
+//! Harnesses are known by their symbols. A test is an ordinary function to the linker; that it is a test, and which kind, is written above it in the
+//! source, where debug information says that it stands. Whether it starts threads is decided on the decoded program: whether it can reach the
+//! function of the system that does.
+
+use super::cache::Cache;
+use super::reduce::is_mangled;
+use super::{LoadError, assemble, cache, entry, linker};
+use crate::llvm::Module;
+use crate::program::{Constant, FunctionId, Inst, Operand, Program, Symbol};
+use crate::settled::{each_operand, other_operands};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// What there is to run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Index {
+    /// Harnesses, by name: `package::tests::stack`.
+    pub harnesses: Vec<String>,
+    /// Tests, by name.
+    pub tests: Vec<Test>,
+}
+
+/// A `#[test]` function.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Test {
+    /// Its path: `package::tests::two_threads`.
+    pub name: String,
+    /// Its symbol.
+    pub symbol: String,
+    /// Whether it can start a thread.
+    pub starts_threads: bool,
+    /// What it says about itself.
+    pub kind: Kind,
+}
+
+/// What a test says about itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Kind {
+    /// It is right if it returns.
+    Plain,
+    /// It is not to be run.
+    Ignored,
+    /// It is right if it panics.
+    Panics,
+    /// It is right if what it returns is.
+    Returns,
+}
+
+/// The function that starts a thread, whatever the library calls it by.
+const STARTS_A_THREAD: &str = "pthread_create";
+
+/// What there is to run in the program at `bundle`.
+pub fn index(bundle: &Path) -> Result<Index, LoadError> {
+    let cache = Cache::open();
+    let key = cache::index_key(bundle)?;
+    let kept = cache.as_ref().and_then(|c| c.read(&key));
+    if let Some(index) = kept.and_then(|bytes| postcard::from_bytes(&bytes).ok()) {
+        return Ok(index);
+    }
+    let parts = linker::unpack(bundle)?;
+    let program = assemble::assemble(&parts, |own| Ok(candidates(own)))?;
+    let index = of_program(&program);
+    if let (Some(cache), Ok(bytes)) = (cache, postcard::to_stdvec(&index)) {
+        cache.write(&key, &bytes);
+    }
+    Ok(index)
+}
+
+/// The functions that could be a test, and those of harnesses.
+fn candidates(own: &mut Module<'_>) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for function in own.functions().filter(|f| !f.is_declaration()) {
+        let symbol = function.name();
+        // A result that does not fit into registers takes a parameter.
+        let could_be_test = is_mangled(&symbol)
+            && function.params().len() <= 1
+            && is_path(&function.qualified_name());
+        if could_be_test || entry::in_harness(&symbol).is_some() {
+            found.insert(symbol);
+        }
+    }
+    found
+}
+
+/// Whether a name is that of a function by itself: not generic, no method, no closure.
+fn is_path(name: &str) -> bool {
+    !name.is_empty() && !name.contains(['<', '{'])
+}
+
+fn of_program(program: &Program) -> Index {
+    let mut sources = Sources::default();
+    let mut index = Index::default();
+    for (id, function) in (0..).zip(&program.functions) {
+        let symbol = program.text(function.symbol);
+        if let Some((_, harness)) = entry::in_harness(symbol) {
+            index.harnesses.push(harness.to_owned());
+            continue;
+        }
+        let name = program.text(function.name);
+        if function.is_declaration() || !is_mangled(symbol) || !is_path(name) {
+            continue;
+        }
+        let site = program.sites[function.site as usize];
+        let Some(attributes) = sources.above(program.text(site.file), site.line) else {
+            continue;
+        };
+        let has = |attribute: &str| attributes.contains(attribute);
+        if !has("#[test]") {
+            continue;
+        }
+        index.tests.push(Test {
+            name: name.to_owned(),
+            symbol: symbol.to_owned(),
+            starts_threads: reaches(program, id, STARTS_A_THREAD),
+            kind: if has("#[ignore") {
+                Kind::Ignored
+            } else if has("#[should_panic") {
+                Kind::Panics
+            } else if function.params + function.returns > 0 {
+                Kind::Returns
+            } else {
+                Kind::Plain
+            },
+        });
+    }
+    index.harnesses.sort();
+    index.harnesses.dedup();
+    index.tests.sort_by(|a, b| a.name.cmp(&b.name));
+    index
+}
+
+/// Source files that were looked into.
+#[derive(Default)]
+struct Sources(BTreeMap<String, Vec<String>>);
+
+impl Sources {
+    /// What stands between the item before and the function that starts at `line`: its attributes and comments.
+    fn above(&mut self, file: &str, line: u32) -> Option<String> {
+        let lines = self.0.entry(file.to_owned()).or_insert_with(|| {
+            let text = std::fs::read_to_string(file).unwrap_or_default();
+            text.lines().map(|l| l.trim().to_owned()).collect()
+        });
+        attributes(lines, (line as usize).checked_sub(1)?)
+    }
+}
+
+/// The attributes of the function whose `fn` is in line `at`, counted from 0.
+fn attributes(lines: &[String], at: usize) -> Option<String> {
+    let before = lines.get(at)?.split("fn ").next().unwrap_or_default();
+    let above = lines[..at]
+        .iter()
+        .rev()
+        .take_while(|l| !l.is_empty() && !l.ends_with(['}', ';', '{']))
+        .filter(|l| !l.starts_with("//"));
+    let mut found: Vec<&str> = above.map(String::as_str).collect();
+    found.reverse();
+    found.push(before);
+    Some(found.join("\n"))
+}
+
+/// Whether a call of the function with this symbol can be reached from `start`: by calls, or through an address that something reached names.
+fn reaches(program: &Program, start: FunctionId, symbol: &str) -> bool {
+    let mut functions = vec![false; program.functions.len()];
+    let mut globals = vec![false; program.globals.len()];
+    let mut pending = vec![Symbol::Function(start)];
+    let address = |operand: Operand| match program.constants.get(operand.as_constant()? as usize)? {
+        Constant::Address(symbol, _) => Some(*symbol),
+        Constant::Bits(_) => None,
+    };
+    while let Some(next) = pending.pop() {
+        match next {
+            Symbol::Global(id) => {
+                if !std::mem::replace(&mut globals[id as usize], true) {
+                    let relocations = &program.globals[id as usize].relocations;
+                    pending.extend(relocations.iter().map(|r| r.symbol));
+                }
+            }
+            Symbol::Function(id) => {
+                if std::mem::replace(&mut functions[id as usize], true) {
+                    continue;
+                }
+                let function = &program.functions[id as usize];
+                if program.text(function.symbol) == symbol {
+                    return true;
+                }
+                for inst in &function.code {
+                    match *inst {
+                        Inst::Call { callee, .. } => pending.push(Symbol::Function(callee)),
+                        Inst::TlsAddress { global, .. } => pending.push(Symbol::Global(global)),
+                        _ => {}
+                    }
+                    each_operand(inst, &mut |operand| pending.extend(address(operand)));
+                }
+                pending.extend(other_operands(function).filter_map(address));
+            }
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn attributes_stand_above_or_before() {
+        let text = "}\n/// Why.\n#[test]\n#[should_panic(\n    expected = \"x\"\n)]\nfn a() {\n\n#[ignore] #[test] fn b() {}\nfn c() {}";
+        let lines: Vec<String> = text.lines().map(|l| l.trim().to_owned()).collect();
+        let of = |at| attributes(&lines, at).expect("a line of the file");
+        assert_eq!(of(6), "#[test]\n#[should_panic(\nexpected = \"x\"\n)]\n");
+        assert_eq!(of(8), "#[ignore] #[test] ");
+        assert_eq!(of(9), "");
+        assert_eq!(attributes(&lines, 10), None);
+    }
+}
