@@ -15,6 +15,8 @@ mod machine {
         pub(super) safe fn linspect_value_bool(value: c_int);
         pub(super) safe fn linspect_value_text(value: *const c_char);
         pub(super) safe fn linspect_value_list(parts: c_int);
+        pub(super) safe fn linspect_single_thread();
+        pub(super) safe fn linspect_at_most(calls: c_int);
         pub(super) safe fn linspect_specification(name: *const c_char, arguments: *const c_char);
         pub(super) safe fn linspect_argument(index: c_int) -> c_longlong;
         pub(super) safe fn linspect_argument_text(index: c_int) -> *const c_char;
@@ -36,6 +38,16 @@ fn c_text(text: &str) -> CString {
 /// Declares an operation.
 pub fn operation(name: &str, run: extern "C-unwind" fn(), order: i32) {
     machine::linspect_operation(c_text(name).as_ptr(), run, order);
+}
+
+/// Lets only one thread call the last operation declared.
+pub fn single_thread() {
+    machine::linspect_single_thread();
+}
+
+/// Lets the last operation declared be called this often in a whole client.
+pub fn at_most(calls: i32) {
+    machine::linspect_at_most(calls);
 }
 
 /// Names the specification.

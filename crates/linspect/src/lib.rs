@@ -54,7 +54,7 @@ pub use observe::{Argument, Observe};
 
 #[doc(hidden)]
 pub mod machine {
-    pub use crate::hooks::{list_of, operation, specification};
+    pub use crate::hooks::{at_most, list_of, operation, single_thread, specification};
     #[cfg(not(linspect))]
     pub use crate::sequential::test;
     pub use crate::slot::Slot;
@@ -94,6 +94,7 @@ pub const SOURCES: [(&str, &str); 7] = [
 ///
 /// * An operation is called as `name.operation(argument, …)`, or as the expression says, which may use `name` and the arguments.
 /// * `values` is anything that can be iterated: `1..=2`, `[1, 5]`, `["a", "b"]`. An argument's type is one token; give longer ones a name.
+/// * `#[single_thread]` above an operation: only one thread calls it. `#[at_most(1)]`: it is called at most once in a whole test.
 /// * Argument types implement [`Argument`], result types [`Observe`].
 /// * `spec` is optional: without it the object, run alone, is its own specification. Settings follow in parentheses: `spec = semaphore(.permits = 2);`.
 #[macro_export]
@@ -101,6 +102,7 @@ macro_rules! harness {
     (
         $object:ident : $type:ty = $new:expr;
         $(
+            $(#[$($limit:tt)*])*
             fn $name:ident ( & self $(, $argument:ident : $argument_type:tt in $values:expr)* $(,)? )
             $(-> $result:ty)? $(=> $body:expr)? ;
         )*
@@ -135,6 +137,7 @@ macro_rules! harness {
                         }
                         order += 1;
                         $crate::machine::operation(stringify!($name), run, order);
+                        $($crate::__limit!($($limit)*);)*
                         $crate::__values!([$(($argument $argument_type $values))*] []);
                     })*
                     let _ = order;
@@ -144,6 +147,49 @@ macro_rules! harness {
 
             $crate::machine::test(linspect_object, linspect_declare_harness);
         }
+    };
+    ($($wrong:tt)*) => {
+        $crate::__mistake! { $($wrong)* }
+    };
+}
+
+/// Says what is wrong with a harness: skips what is right, and names the first thing that is not.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __mistake {
+    ($object:ident : $type:ty = $new:expr ; $($rest:tt)*) => {
+        $crate::__mistake! { @ $($rest)* }
+    };
+    (@ $(#[$($limit:tt)*])* fn $name:ident ( & self $(, $argument:ident : $argument_type:tt in $values:expr)* $(,)? ) $(-> $result:ty)? $(=> $body:expr)? ; $($rest:tt)*) => {
+        $crate::__mistake! { @ $($rest)* }
+    };
+    (@ $(#[$($limit:tt)*])* fn $name:ident ( & mut self $($arguments:tt)* ) $($rest:tt)*) => {
+        compile_error!(concat!("`", stringify!($name), "` takes `&mut self`: several threads call an operation, so it takes `&self`"));
+    };
+    (@ $(#[$($limit:tt)*])* fn $name:ident ( & self $(, $argument:ident : $argument_type:tt in $values:expr)* $(,)? ) $(-> $result:ty)? { $($body:tt)* } $($rest:tt)*) => {
+        compile_error!(concat!("`", stringify!($name), "` has a body: write `fn ", stringify!($name), "(&self, …) => expression;`"));
+    };
+    (@ $(#[$($limit:tt)*])* fn $name:ident ( & self $(, $argument:ident : $argument_type:tt $(in $values:expr)?)* $(,)? ) $($rest:tt)*) => {
+        compile_error!(concat!(
+            "`", stringify!($name), "`: say which arguments are worth trying, and end with a semicolon: `fn ", stringify!($name), "(&self",
+            $(", ", stringify!($argument), ": ", stringify!($argument_type), " in values",)* ");`"
+        ));
+    };
+    (@ $(#[$($limit:tt)*])* fn $name:ident ( & self $($arguments:tt)* ) $($rest:tt)*) => {
+        compile_error!(concat!(
+            "`", stringify!($name), "`: an argument is `name: Type in values`, its type one token; give a longer one a name with `type`"
+        ));
+    };
+    (@ $(#[$($limit:tt)*])* fn $name:ident ( $($arguments:tt)* ) $($rest:tt)*) => {
+        compile_error!(concat!("`", stringify!($name), "` does not take `&self` first: operations are those of the object"));
+    };
+    (@ spec $($rest:tt)*) => {
+        compile_error!("the specification is the last line: `spec = queue;`, with settings `spec = queue(.capacity = 2);`");
+    };
+    ($($rest:tt)*) => {
+        compile_error!(
+            "a harness is `name: Type = expression;`, then operations `fn name(&self, argument: Type in values) -> Type;`, then perhaps `spec = queue;`"
+        );
     };
 }
 
@@ -165,6 +211,23 @@ macro_rules! __export {
 macro_rules! __export {
     ($symbol:literal $object:ident $function:item) => {
         $function
+    };
+}
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __limit {
+    (single_thread) => {
+        $crate::machine::single_thread()
+    };
+    (at_most($calls:expr)) => {
+        $crate::machine::at_most($calls)
+    };
+    (doc = $text:expr) => {};
+    ($($other:tt)*) => {
+        compile_error!(concat!(
+            "`#[", stringify!($($other)*), "]` says nothing about an operation; there are #[single_thread] and #[at_most(1)]"
+        ))
     };
 }
 

@@ -13,6 +13,8 @@ pub(crate) struct Operation {
     pub(crate) run: extern "C-unwind" fn(),
     /// The arguments worth trying; several arguments of one call are a list.
     pub(crate) domain: Vec<Value>,
+    /// How often it may be called in one sequence.
+    pub(crate) at_most: usize,
 }
 
 #[derive(Default)]
@@ -59,7 +61,20 @@ pub fn operation(name: &str, run: extern "C-unwind" fn(), _order: i32) {
             name: name.to_owned(),
             run,
             domain: Vec::new(),
+            at_most: usize::MAX,
         });
+    });
+}
+
+/// One thread is all there is.
+pub fn single_thread() {}
+
+/// Limits how often the last operation declared is called in one sequence.
+pub fn at_most(calls: i32) {
+    with(|r| {
+        if let Some(last) = r.operations.last_mut() {
+            last.at_most = usize::try_from(calls).unwrap_or(0);
+        }
     });
 }
 

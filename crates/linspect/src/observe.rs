@@ -1,12 +1,20 @@
 //! Values that cross the border between a harness and the machine.
 
 use crate::hooks;
+use alloc::borrow::{Cow, ToOwned};
 use alloc::boxed::Box;
+use alloc::collections::{BTreeMap, BTreeSet, VecDeque};
+use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-/// A type that an operation can take.
+/// A type that an operation can take: integers, `bool`, `&'static str`, `String`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be an argument of an operation",
+    label = "not a type that Linspect can choose values of",
+    note = "take a number or a text and make the value of it: `fn put(&self, n: u8 in 1..=2) => map.put(Key(n));`"
+)]
 pub trait Argument: Sized {
     /// Tells the machine that this value is worth trying.
     fn declare(&self);
@@ -19,7 +27,13 @@ pub trait Argument: Sized {
 ///
 /// For a type of your own one line does: `impl Observe for Ticket { fn observe(&self) { self.0.observe() } }`.
 ///
-/// `Option` is its value or nil; `Result` is its value, or the list `["err", error]`; tuples, arrays and vectors are lists.
+/// `Option` is its value or nil; `Result` is its value, or the list `["err", error]`; tuples, arrays, vectors and sorted collections are lists;
+/// numbers that do not fit into 64 bits, and floating-point ones, are texts.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is the result of an operation, but nothing says how to compare it",
+    label = "cannot be observed",
+    note = "one line is enough: `impl linspect::Observe for {Self} {{ fn observe(&self) {{ self.0.observe() }} }}`"
+)]
 pub trait Observe {
     /// Tells the machine the result.
     fn observe(&self);
@@ -42,6 +56,19 @@ macro_rules! integers {
         }
     )*};
 }
+
+/// What is no whole number of 64 bits is observed as text.
+macro_rules! texts {
+    ($($type:ty)*) => {$(
+        impl Observe for $type {
+            fn observe(&self) {
+                hooks::return_text(&alloc::format!("{self}"));
+            }
+        }
+    )*};
+}
+
+texts!(char f32 f64 i128 u128);
 
 integers!(i8 i16 i32 i64 isize u8 u16 u32 u64 usize);
 
@@ -114,6 +141,24 @@ impl<T: Observe + ?Sized> Observe for Arc<T> {
     }
 }
 
+impl<T: Observe + ?Sized> Observe for Rc<T> {
+    fn observe(&self) {
+        (**self).observe();
+    }
+}
+
+impl<T: Observe + ?Sized> Observe for &mut T {
+    fn observe(&self) {
+        (**self).observe();
+    }
+}
+
+impl<T: Observe + ToOwned + ?Sized> Observe for Cow<'_, T> {
+    fn observe(&self) {
+        (**self).observe();
+    }
+}
+
 impl<T: Observe> Observe for Option<T> {
     fn observe(&self) {
         match self {
@@ -155,6 +200,34 @@ impl<T: Observe, const N: usize> Observe for [T; N] {
     }
 }
 
+impl<T: Observe> Observe for VecDeque<T> {
+    fn observe(&self) {
+        self.iter().for_each(T::observe);
+        hooks::return_list(self.len());
+    }
+}
+
+impl<T: Observe> Observe for BTreeSet<T> {
+    fn observe(&self) {
+        self.iter().for_each(T::observe);
+        hooks::return_list(self.len());
+    }
+}
+
+/// Pairs in the order of their keys.
+impl<K: Observe, V: Observe> Observe for BTreeMap<K, V> {
+    fn observe(&self) {
+        self.iter().for_each(|pair| pair.observe());
+        hooks::return_list(self.len());
+    }
+}
+
+impl Observe for core::cmp::Ordering {
+    fn observe(&self) {
+        hooks::return_int(*self as i64);
+    }
+}
+
 impl<A: Observe, B: Observe> Observe for (A, B) {
     fn observe(&self) {
         self.0.observe();
@@ -169,5 +242,15 @@ impl<A: Observe, B: Observe, C: Observe> Observe for (A, B, C) {
         self.1.observe();
         self.2.observe();
         hooks::return_list(3);
+    }
+}
+
+impl<A: Observe, B: Observe, C: Observe, D: Observe> Observe for (A, B, C, D) {
+    fn observe(&self) {
+        self.0.observe();
+        self.1.observe();
+        self.2.observe();
+        self.3.observe();
+        hooks::return_list(4);
     }
 }

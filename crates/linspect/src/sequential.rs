@@ -8,6 +8,8 @@ use crate::value::Value;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::Duration;
 
@@ -18,8 +20,8 @@ const ENUMERATED: usize = 2_000;
 const RANDOM: usize = 100;
 const LENGTH: usize = 24;
 
-/// How long an operation may take before it is said to wait for another thread. Nothing is concluded from it but that.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// How long a sequence may take before its last operation is said to wait for another thread. Nothing is concluded from it but that.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Sequences that may wait before the rest is left to the machine.
 const STUCK: usize = 3;
@@ -39,10 +41,12 @@ pub fn test(build: extern "C-unwind" fn(), declare: extern "C-unwind" fn()) {
         if stuck.iter().any(|prefix| sequence.starts_with(prefix)) {
             continue;
         }
-        let results = [0, 1].map(|_| runner.run(&sequence));
+        let results = runner
+            .run(&sequence)
+            .and_then(|first| Ok((first, runner.run(&sequence)?)));
         match results {
-            [Ok(first), Ok(second)] => compare(&operations, &sequence, &first, &second),
-            [Err(finished), _] | [_, Err(finished)] => {
+            Ok((first, second)) => compare(&operations, &sequence, &first, &second),
+            Err(finished) => {
                 stuck.push(sequence[..=finished].to_vec());
                 if stuck.len() == STUCK {
                     return;
@@ -109,51 +113,62 @@ fn sequences(operations: &[Operation]) -> Vec<Vec<Call>> {
         state ^= state << 17;
         calls[(state % calls.len() as u64) as usize]
     };
+    let is_allowed = |sequence: &Vec<Call>| {
+        let calls = |operation| sequence.iter().filter(|c| c.0 == operation).count();
+        (0..operations.len()).all(|o| calls(o) <= operations[o].at_most)
+    };
     all.extend((0..RANDOM).map(|_| (0..LENGTH).map(|_| random()).collect()));
+    all.retain(is_allowed);
     all
 }
 
 /// A thread that runs sequences, so that a stuck one does not take the test with it.
 struct Runner {
     orders: Sender<Vec<Call>>,
-    /// One result at a time, from a fresh object on.
-    results: Receiver<Value>,
+    /// The results of a whole sequence, on a fresh object.
+    results: Receiver<Vec<Value>>,
+    /// How many operations of the sequence have returned.
+    finished: Arc<AtomicUsize>,
 }
 
 impl Runner {
     fn start(build: extern "C-unwind" fn(), operations: &[Operation]) -> Self {
         let (orders, ordered) = mpsc::channel::<Vec<Call>>();
         let (done, results) = mpsc::channel();
-        let operations = operations.to_vec();
+        let finished = Arc::new(AtomicUsize::new(0));
+        let (operations, progress) = (operations.to_vec(), Arc::clone(&finished));
         std::thread::spawn(move || {
             for sequence in ordered {
                 build();
+                let mut results = Vec::new();
                 for (operation, argument) in sequence {
+                    progress.store(results.len(), Ordering::Relaxed);
                     let operation = &operations[operation];
                     let argument = operation.domain.get(argument).unwrap_or(&Value::Unit);
-                    if done.send(native::call(operation.run, argument)).is_err() {
-                        return;
-                    }
+                    results.push(native::call(operation.run, argument));
+                }
+                if done.send(results).is_err() {
+                    return;
                 }
             }
         });
-        Self { orders, results }
+        Self {
+            orders,
+            results,
+            finished,
+        }
     }
 
     /// The results, or how many there were before an operation got stuck.
-    fn run(&mut self, sequence: &[Call]) -> Result<Vec<Value>, usize> {
-        let mut results = Vec::new();
-        // A runner that is gone has panicked; that shows when its result is missing.
+    fn run(&self, sequence: &[Call]) -> Result<Vec<Value>, usize> {
+        // A runner that is gone has panicked; that shows when its results are missing.
         let _ = self.orders.send(sequence.to_vec());
-        while results.len() < sequence.len() {
-            match self.results.recv_timeout(PATIENCE) {
-                Ok(value) => results.push(value),
-                Err(RecvTimeoutError::Timeout) => return Err(results.len()),
-                Err(RecvTimeoutError::Disconnected) => {
-                    panic!("an operation panicked when it was run alone (see above)")
-                }
+        match self.results.recv_timeout(PATIENCE) {
+            Ok(results) => Ok(results),
+            Err(RecvTimeoutError::Timeout) => Err(self.finished.load(Ordering::Relaxed)),
+            Err(RecvTimeoutError::Disconnected) => {
+                panic!("an operation panicked when it was run alone (see above)")
             }
         }
-        Ok(results)
     }
 }

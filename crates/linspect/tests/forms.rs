@@ -55,7 +55,10 @@ mod more {
     linspect::harness! {
         counter: AtomicUsize = AtomicUsize::new(0);
 
+        /// Adds.
+        #[single_thread]
         fn add(&self, by: usize in [1, 10]) -> usize => counter.fetch_add(by, Ordering::SeqCst);
+        #[at_most(1)]
         fn get(&self) -> usize => counter.load(Ordering::SeqCst);
     }
 

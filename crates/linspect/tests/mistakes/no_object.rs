@@ -1,0 +1,4 @@
+//~ a harness is `name: Type = expression;`, then operations
+linspect::harness! {
+    fn take(&self) -> bool;
+}

@@ -1,0 +1,21 @@
+//~ say which arguments are worth trying, and end with a semicolon: `fn put(&self, value: u8 in values);`
+use std::sync::atomic::{AtomicBool, Ordering};
+
+pub struct Flag(AtomicBool);
+
+#[derive(Clone)]
+pub struct Letter;
+
+impl Flag {
+    pub fn take(&self) -> bool {
+        !self.0.swap(true, Ordering::SeqCst)
+    }
+
+    pub fn put<T>(&self, _value: T) {}
+}
+
+linspect::harness! {
+    flag: Flag = Flag(AtomicBool::new(false));
+
+    fn put(&self, value: u8);
+}

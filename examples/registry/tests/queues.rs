@@ -1,0 +1,37 @@
+//! crossbeam-queue and concurrent-queue.
+
+use concurrent_queue::ConcurrentQueue;
+use crossbeam_queue::{ArrayQueue, SegQueue};
+
+linspect::harness! {
+    seg_queue: SegQueue<u32> = SegQueue::new();
+
+    fn push(&self, value: u32 in 1..=2);
+    fn pop(&self) -> Option<u32>;
+
+    spec = queue;
+}
+
+// A full queue refuses: the queue, run alone, is the measure.
+linspect::harness! {
+    array_queue: ArrayQueue<u32> = ArrayQueue::new(1);
+
+    fn push(&self, value: u32 in 1..=2) -> bool => array_queue.push(value).is_ok();
+    fn pop(&self) -> Option<u32>;
+}
+
+linspect::harness! {
+    bounded: ConcurrentQueue<u32> = ConcurrentQueue::bounded(2);
+
+    fn push(&self, value: u32 in 1..=2) -> bool => bounded.push(value).is_ok();
+    fn pop(&self) -> Option<u32> => bounded.pop().ok();
+}
+
+linspect::harness! {
+    unbounded: ConcurrentQueue<u32> = ConcurrentQueue::unbounded();
+
+    fn push(&self, value: u32 in 1..=2) => assert!(unbounded.push(value).is_ok());
+    fn pop(&self) -> Option<u32> => unbounded.pop().ok();
+
+    spec = queue;
+}
