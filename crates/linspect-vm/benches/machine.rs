@@ -1,18 +1,27 @@
-//! How fast the machine is: `cargo bench -p linspect-vm`. Figures of a machine under load say little.
+//! How fast the machine is: `cargo bench -p linspect-vm [-- PART]`. Figures of a machine under load say little.
 
 use linspect_core::client::{Client, Invocation};
 use linspect_core::machine::{Machine, Status, Subject};
-use linspect_core::schedule::Choice;
+use linspect_core::schedule::{Choice, ThreadId};
 use linspect_core::value::Value;
-use linspect_vm::{Chooser, Code, Settings, frontend, run};
+use linspect_vm::{Chooser, Code, Settings, Vm, frontend, run};
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
 fn main() {
-    straight_line();
-    snapshots();
-    first_execution();
+    let wanted = std::env::args().skip(1).find(|a| !a.starts_with('-'));
+    let parts: [(&str, fn()); 3] = [
+        ("straight_line", straight_line),
+        ("snapshots", snapshots),
+        ("first_execution", first_execution),
+    ];
+    for (name, part) in parts {
+        if wanted.as_ref().is_none_or(|w| name.contains(w.as_str())) {
+            part();
+        }
+    }
 }
 
 fn root() -> PathBuf {
@@ -20,9 +29,17 @@ fn root() -> PathBuf {
 }
 
 fn load(file: &str) -> Code {
+    load_with(file, "bench")
+}
+
+fn load_with(file: &str, defined: &str) -> Code {
     let source = frontend::Source {
         files: vec![root().join(file)],
-        c_flags: vec![format!("-I{}/include", env!("CARGO_MANIFEST_DIR"))],
+        c_flags: vec![
+            format!("-I{}/include", env!("CARGO_MANIFEST_DIR")),
+            format!("-D{defined}"),
+        ],
+        rust_flags: vec!["--cfg".into(), defined.into()],
         ..frontend::Source::default()
     };
     let program = frontend::load(&source).unwrap_or_else(|e| panic!("{e}"));
@@ -115,51 +132,54 @@ fn snapshots() {
         after: vec![],
     };
     let mut machine = code.start(&client).expect("it starts");
-    const ROUNDS: u32 = 200_000;
-    let time = best(|| {
-        for _ in 0..ROUNDS {
-            let here = machine.snapshot();
-            machine.restore(&here);
-        }
+    let start = machine.snapshot();
+    // A run with `each` done at every step.
+    let mut runs = |each: &dyn Fn(&mut Vm, ThreadId)| {
+        best(|| {
+            for _ in 0..ROUNDS {
+                machine.restore(&start);
+                while let Some(t) = (0..2).find(|t| machine.status(*t) == Status::Ready) {
+                    each(&mut machine, t);
+                }
+            }
+        })
+    };
+    let steps = Cell::new(0u32);
+    let plain = runs(&|machine, t| {
+        machine.step(Choice::of(t));
+        steps.set(steps.get() + 1);
     });
-    println!(
-        "snapshot+restore   {:8.2} M/s",
-        f64::from(ROUNDS) / time.as_secs_f64() / 1e6
-    );
-    let time = best(|| {
-        for _ in 0..ROUNDS {
-            let here = machine.snapshot();
-            machine.step(Choice::of(0));
-            machine.restore(&here);
-        }
+    let steps = f64::from(steps.get()) / 3.0;
+    // What exploration does: try a step, take it back, take it. A snapshot alone costs nothing; the copies that it makes necessary do.
+    let undone = runs(&|machine, t| {
+        let here = machine.snapshot();
+        machine.step(Choice::of(t));
+        machine.restore(&here);
+        machine.step(Choice::of(t));
     });
+    let rate = |seconds: f64| steps / seconds / 1e6;
+    println!("steps              {:8.2} M/s", rate(plain.as_secs_f64()));
     println!(
-        "  with a step      {:8.2} M/s",
-        f64::from(ROUNDS) / time.as_secs_f64() / 1e6
+        "  step, taken back {:8.2} M/s",
+        rate((undone - plain).as_secs_f64())
     );
-    let mut steps = 0u32;
-    let start = Instant::now();
-    let first = machine.snapshot();
-    for _ in 0..ROUNDS / 20 {
-        machine.restore(&first);
-        while let Some(t) = (0..2).find(|t| machine.status(*t) == Status::Ready) {
-            machine.step(Choice::of(t));
-            steps += 1;
-        }
-    }
     println!(
-        "steps              {:8.2} M/s",
-        f64::from(steps) / start.elapsed().as_secs_f64() / 1e6
+        "  snapshot+copies+restore {:.2} M/s",
+        rate((undone - 2 * plain).as_secs_f64())
     );
 }
 
+/// Runs of a client per measurement.
+const ROUNDS: u32 = 20_000;
+
 fn first_execution() {
+    // A flag that no earlier run had makes it a program that is not in the cache.
+    let fresh = std::process::id();
     for file in ["corpus/harness/c/treiber.c", "corpus/run/rust/threads.rs"] {
-        let start = Instant::now();
-        drop(load(file));
-        println!(
-            "{file}: loaded in {:.2?} (from the cache unless this is the first time)",
-            start.elapsed()
-        );
+        for state in ["cold", "from the cache"] {
+            let start = Instant::now();
+            drop(load_with(file, &format!("bench{fresh}")));
+            println!("{file}: {state} {:.2?}", start.elapsed());
+        }
     }
 }

@@ -16,6 +16,7 @@ use linspect_core::client::{Client, Invocation};
 use linspect_core::execution::{Activation, Ending, Fault, FaultKind, Location, SiteId, Step};
 use linspect_core::machine::{Blocked, Frame, Machine, StartError, Status};
 use linspect_core::schedule::{Choice, ThreadId};
+use smallvec::SmallVec;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -23,7 +24,7 @@ use std::sync::Arc;
 #[derive(Clone)]
 struct State {
     memory: Memory,
-    threads: Vec<Rc<Thread>>,
+    threads: SmallVec<[Rc<Thread>; 4]>,
     /// Runs the constructor, the prefix and the suffix.
     sequential: Rc<Thread>,
     world: Rc<World>,
@@ -81,7 +82,7 @@ impl Vm {
         Ok(Self {
             state: Rc::new(State {
                 memory,
-                threads: Vec::new(),
+                threads: SmallVec::new(),
                 sequential,
                 world: Rc::default(),
             }),
@@ -278,7 +279,7 @@ impl Vm {
             settings: &self.settings,
             memory: &mut state.memory,
             thread: Rc::make_mut(thread),
-            world: Rc::make_mut(&mut state.world),
+            world: &mut state.world,
             record,
             grant,
             fuel: self.settings.instructions,
@@ -607,7 +608,7 @@ impl Machine for Vm {
         let mut step = Step {
             choice,
             called: None,
-            accesses: smallvec::SmallVec::new(),
+            accesses: SmallVec::new(),
             returned: None,
             other: None,
             fault: None,

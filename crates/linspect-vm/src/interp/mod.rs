@@ -55,7 +55,8 @@ pub(crate) struct Cpu<'a> {
     pub(crate) settings: &'a Settings,
     pub(crate) memory: &'a mut Memory,
     pub(crate) thread: &'a mut Thread,
-    pub(crate) world: &'a mut World,
+    /// Copied when first changed: most steps do not.
+    pub(crate) world: &'a mut Rc<World>,
     pub(crate) record: &'a mut Record,
     /// Whether the thread may make a visible access.
     pub(crate) grant: bool,
@@ -74,6 +75,11 @@ enum Flow {
 }
 
 impl Cpu<'_> {
+    /// What all threads share, for a change.
+    pub(crate) fn world_mut(&mut self) -> &mut World {
+        Rc::make_mut(self.world)
+    }
+
     /// Runs the thread until it stops.
     pub(crate) fn run(&mut self) -> Stop {
         if let Some(recorder) = self.recorder.take() {

@@ -112,10 +112,8 @@ impl Cpu<'_> {
                 "a thread blocks inside an atomic section",
             );
         }
-        self.world.waiting.push(Waiter {
-            thread: self.thread.id,
-            address,
-        });
+        let thread = self.thread.id;
+        self.world_mut().waiting.push(Waiter { thread, address });
         self.thread.phase = 1;
         self.thread.site = self.site();
         self.thread.pending = Pending::Wait { address, timed };
@@ -133,7 +131,7 @@ impl Cpu<'_> {
             address,
             timed: true,
         })?;
-        self.world.waiting.retain(|w| !here(w));
+        self.world_mut().waiting.retain(|w| !here(w));
         self.note_sync(Action::Wait, address, 0, 0);
         Ok(true)
     }
@@ -173,7 +171,7 @@ impl Cpu<'_> {
     /// Wakes up to `count` threads.
     pub(super) fn notify(&mut self, condition: Address, count: u64) -> Result<Reply, Stop> {
         self.step_if_concurrent()?;
-        let woken = self.world.wake(condition, count);
+        let woken = self.world_mut().wake(condition, count);
         self.note_sync(Action::Wake, condition, 0, woken);
         ok()
     }
@@ -212,7 +210,7 @@ impl Cpu<'_> {
             return Err(self.queue(barrier, false));
         }
         self.write_int(barrier + 4, 0)?;
-        let woken = self.world.wake(barrier, u64::MAX);
+        let woken = self.world_mut().wake(barrier, u64::MAX);
         self.note_sync(Action::Wake, barrier, 0, woken);
         int(SERIAL_THREAD)
     }
@@ -244,7 +242,7 @@ impl Cpu<'_> {
             }
             WAKE | WAKE_BITSET => {
                 self.step_if_concurrent()?;
-                let woken = self.world.wake(word, u64::from(a[2] as u32));
+                let woken = self.world_mut().wake(word, u64::from(a[2] as u32));
                 self.note_sync(Action::Wake, word, 0, woken);
                 super::value(woken)
             }

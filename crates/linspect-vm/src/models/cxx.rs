@@ -164,7 +164,7 @@ fn start_thread(cpu: &mut Cpu<'_>, a: &[u64]) -> Result<Reply, Stop> {
     let table = cpu.read_word(state)?;
     let (delete, run) = (cpu.read_word(table + 8)?, cpu.read_word(table + 16)?);
     let id = cpu.spawn(run, state)?;
-    if let Some(spawned) = cpu.world.spawned.last_mut() {
+    if let Some(spawned) = cpu.world_mut().spawned.last_mut() {
         spawned.at_exit = Some((delete, state));
     }
     cpu.write_word(a[1], 0)?;

@@ -14,7 +14,7 @@ pub(super) const TABLE: Table = &[
         let Some(function) = cpu.resolve(a[1]) else {
             return Err(cpu.misuse("linspect_operation: the second argument is no function"));
         };
-        cpu.world.harness.operations.push(Operation {
+        cpu.world_mut().harness.operations.push(Operation {
             name,
             function,
             order: a[2] as u32,
@@ -56,7 +56,7 @@ pub(super) const TABLE: Table = &[
     }),
     ("linspect_specification", |cpu, a| {
         let (name, arguments) = (cpu.c_string(a[0])?, cpu.c_string(a[1])?);
-        cpu.world.harness.spec = Some(SpecText { name, arguments });
+        cpu.world_mut().harness.spec = Some(SpecText { name, arguments });
         nothing()
     }),
     ("linspect_argument", |cpu, a| {
@@ -133,7 +133,11 @@ fn reply(cpu: &mut Cpu<'_>, value: Value) -> Result<Reply, Stop> {
 impl Cpu<'_> {
     fn last_operation(&mut self) -> Result<&mut Operation, Stop> {
         let missing = self.misuse("a domain or limit is declared before linspect_operation");
-        self.world.harness.operations.last_mut().ok_or(missing)
+        self.world_mut()
+            .harness
+            .operations
+            .last_mut()
+            .ok_or(missing)
     }
 
     fn declare_value(&mut self, value: Value) -> Result<Reply, Stop> {

@@ -149,7 +149,7 @@ impl Cpu<'_> {
     /// Captures output.
     pub(super) fn emit(&mut self, text: &[u8]) -> Result<Reply, Stop> {
         self.thread.spin.reset();
-        self.world.output.extend_from_slice(text);
+        self.world_mut().output.extend_from_slice(text);
         int(text.len() as i32)
     }
 
@@ -157,9 +157,9 @@ impl Cpu<'_> {
     fn emit_to(&mut self, descriptor: u64, text: &[u8]) {
         self.thread.spin.reset();
         if descriptor == 2 {
-            self.world.errors.extend_from_slice(text);
+            self.world_mut().errors.extend_from_slice(text);
         } else {
-            self.world.output.extend_from_slice(text);
+            self.world_mut().output.extend_from_slice(text);
         }
     }
 

@@ -30,7 +30,7 @@ pub(super) const TABLE: Table = &[
     }),
     ("exit", exit),
     ("_exit", |cpu, a| {
-        cpu.world.at_exit.clear();
+        cpu.world_mut().at_exit.clear();
         cpu.thread.at_exit.clear();
         cpu.thread.keys.clear();
         exit(cpu, a)
@@ -38,11 +38,11 @@ pub(super) const TABLE: Table = &[
     ("_Exit", exit),
     ("quick_exit", exit),
     ("atexit", |cpu, a| {
-        cpu.world.at_exit.push((a[0], 0));
+        cpu.world_mut().at_exit.push((a[0], 0));
         ok()
     }),
     ("__cxa_atexit", |cpu, a| {
-        cpu.world.at_exit.push((a[0], a[1]));
+        cpu.world_mut().at_exit.push((a[0], a[1]));
         ok()
     }),
     ("__cxa_finalize", |_, _| nothing()),

@@ -73,19 +73,19 @@ pub(super) const TABLE: Table = &[
     }),
     ("pthread_setaffinity_np", |_, _| ok()),
     ("pthread_key_create", |cpu, a| {
-        cpu.world.keys.push(a[1]);
+        cpu.world_mut().keys.push(a[1]);
         let key = cpu.world.keys.len() as u32 - 1;
         cpu.write_int(a[0], key)?;
         ok()
     }),
     ("tss_create", |cpu, a| {
-        cpu.world.keys.push(a[1]);
+        cpu.world_mut().keys.push(a[1]);
         let key = cpu.world.keys.len() as u32 - 1;
         cpu.write_int(a[0], key)?;
         ok()
     }),
     ("pthread_key_delete", |cpu, a| {
-        if let Some(destructor) = cpu.world.keys.get_mut(a[0] as usize) {
+        if let Some(destructor) = cpu.world_mut().keys.get_mut(a[0] as usize) {
             *destructor = 0;
         }
         ok()
@@ -137,16 +137,16 @@ impl Cpu<'_> {
         }
         let id = id as ThreadId;
         self.memory.publish(argument);
-        self.world.ended.push(None);
-        self.world.unjoined.push(id);
-        self.world.spawned.push(Spawn {
+        self.world_mut().ended.push(None);
+        self.world_mut().unjoined.push(id);
+        self.world_mut().spawned.push(Spawn {
             id,
             function,
             argument,
             at_exit: None,
         });
         self.note_other(Action::Spawn, id);
-        self.world.update_concurrency();
+        self.world_mut().update_concurrency();
         Ok(id)
     }
 
@@ -165,8 +165,8 @@ impl Cpu<'_> {
         self.claim_always(Pending::Join(id))?;
         let result = self.world.ended[usize::from(id)].unwrap_or(0);
         self.note_other(Action::Join, id);
-        self.world.unjoined.retain(|t| *t != id);
-        self.world.update_concurrency();
+        self.world_mut().unjoined.retain(|t| *t != id);
+        self.world_mut().update_concurrency();
         Ok(result)
     }
 
@@ -246,7 +246,7 @@ impl Cpu<'_> {
             return Some((keys[*key as usize], std::mem::take(v)));
         }
         if self.thread.exiting {
-            return self.world.at_exit.pop();
+            return self.world_mut().at_exit.pop();
         }
         None
     }
