@@ -5,3 +5,4 @@ mod command_line;
 mod corpus;
 mod linspect;
 mod objects;
+mod run;
