@@ -54,7 +54,7 @@ pub struct Order {
 impl Order {
     /// How many steps come before the first that was kept.
     pub fn left_out(&self) -> u64 {
-        self.total - self.steps.len() as u64
+        self.total.saturating_sub(self.steps.len() as u64)
     }
 }
 

@@ -141,7 +141,7 @@ pub(super) fn because(page: &mut Page, finding: &Finding, evidence: &Evidence) {
 pub(super) fn order(page: &mut Page, finding: &Finding, evidence: &Evidence) {
     let order = &evidence.partial;
     let shown = &order.steps[order.steps.len().saturating_sub(SHOWN_STEPS)..];
-    let left_out = order.total - shown.len() as u64;
+    let left_out = order.total.saturating_sub(shown.len() as u64);
     page.blank();
     page.prose(
         2,

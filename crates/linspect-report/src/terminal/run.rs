@@ -104,7 +104,7 @@ fn parts(step: &Step, room: usize) -> (String, String) {
         return (shown(source, room).into_owned(), String::new());
     }
     let effect = shown(effect.trim_start(), room * 2 / 3).into_owned();
-    let source = shown(source, room - columns(&effect) - 2);
+    let source = shown(source, room.saturating_sub(columns(&effect) + 2));
     (format!("{source}  "), effect)
 }
 

@@ -57,3 +57,25 @@ fn a_huge_value_does_not_flood_the_terminal() {
     let text = render(&samples::huge_value(1_000_000), &Options::default());
     assert!(text.lines().count() < 60, "{} lines", text.lines().count());
 }
+
+/// No terminal is too narrow, and a finding that somebody changed by hand is rendered all the same.
+#[test]
+fn narrow_terminals_and_wrong_totals_are_survived() {
+    for (name, finding) in samples::all() {
+        for width in [1, 10, 20, 30, 40, 60] {
+            let options = Options {
+                width,
+                ..Options::default()
+            };
+            assert!(render(&finding, &options).lines().count() > 0, "{name}");
+        }
+        let mut changed: serde_json::Value =
+            serde_json::from_str(&linspect_report::json::write(&finding)).expect("JSON");
+        if let Some(total) = changed.pointer_mut("/verdict/evidence/partial/total") {
+            *total = 0.into();
+        }
+        let changed = linspect_report::json::read(&changed.to_string()).expect("a finding");
+        assert!(!render(&changed, &Options::default()).is_empty());
+        assert!(!linspect_report::html::render(&changed).is_empty());
+    }
+}
