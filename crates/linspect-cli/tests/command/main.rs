@@ -1,6 +1,7 @@
 //! The command from end to end.
 
 mod bad_input;
+mod cargo;
 mod command_line;
 mod corpus;
 mod linspect;

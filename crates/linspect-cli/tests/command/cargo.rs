@@ -1,0 +1,293 @@
+//! `cargo linspect` in packages: what it finds, what it says, and what it tells the shell.
+
+use crate::linspect::{Run, repository};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Runs `cargo linspect` in `folder`.
+fn cargo_linspect(folder: &Path, arguments: &[&str]) -> Run {
+    let output = Command::new(env!("CARGO_BIN_EXE_cargo-linspect"))
+        // As cargo calls it.
+        .arg("linspect")
+        .args(arguments)
+        .current_dir(folder)
+        .env_remove("NO_COLOR")
+        .env("COLUMNS", "200")
+        .env("CARGO_TERM_QUIET", "true")
+        .stdin(Stdio::null())
+        .output()
+        .expect("the command starts");
+    Run {
+        code: output.status.code(),
+        out: String::from_utf8(output.stdout).expect("output is UTF-8"),
+        err: String::from_utf8(output.stderr).expect("output is UTF-8"),
+    }
+}
+
+/// A package with these files, beside a manifest.
+fn package(name: &str, files: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let library = repository().join("crates/linspect");
+    let manifest = format!(
+        "[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n\
+         [dev-dependencies]\nlinspect = {{ path = {library:?} }}\n\n[workspace]\n"
+    );
+    write(folder.path(), "Cargo.toml", &manifest);
+    for (path, text) in files {
+        write(folder.path(), path, text);
+    }
+    folder
+}
+
+fn write(folder: &Path, path: &str, text: &str) {
+    let path = folder.join(path);
+    fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+    fs::write(path, text).expect("a file");
+}
+
+/// The lines that say how something went, without the time.
+fn lines(run: &Run) -> Vec<String> {
+    let statuses = ["PASS", "FAIL", "UNKNOWN", "ERROR"];
+    run.out
+        .lines()
+        .filter(|l| l.starts_with("  "))
+        .filter_map(|l| l.trim_start().split_once(" ["))
+        .filter(|(status, _)| statuses.contains(status))
+        .filter_map(|(status, rest)| Some(format!("{status} {}", rest.split_once("] ")?.1)))
+        .collect()
+}
+
+const FLAGS: &str = r#"
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+
+pub struct Flag(AtomicBool);
+
+impl Flag {
+    pub fn new() -> Self {
+        Self(AtomicBool::new(false))
+    }
+    pub fn take(&self) -> bool {
+        !self.0.swap(true, SeqCst)
+    }
+    pub fn take_slowly(&self) -> bool {
+        if self.0.load(SeqCst) {
+            return false;
+        }
+        self.0.store(true, SeqCst);
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::thread;
+
+    linspect::harness! {
+        flag: Flag = Flag::new();
+
+        fn take(&self) -> bool;
+    }
+
+    #[test]
+    fn one_of_two_takes_it() {
+        let flag = Flag::new();
+        let (a, b) = thread::scope(|s| {
+            let other = s.spawn(|| flag.take());
+            (flag.take(), other.join().unwrap())
+        });
+        assert!(a != b);
+    }
+
+    #[test]
+    fn alone() {
+        assert!(Flag::new().take());
+    }
+
+    #[test]
+    #[should_panic]
+    fn panics() {
+        thread::spawn(|| panic!("on purpose")).join().unwrap();
+    }
+
+    #[test]
+    #[ignore = "slow"]
+    fn ignored() {
+        thread::spawn(|| ()).join().unwrap();
+    }
+}
+"#;
+
+const SLOW: &str = r#"
+use flags::Flag;
+use std::thread;
+
+linspect::harness! {
+    slow_flag: Flag = Flag::new();
+
+    fn take(&self) -> bool => slow_flag.take_slowly();
+}
+
+#[test]
+fn one_of_two_takes_it_slowly() {
+    let flag = Flag::new();
+    let (a, b) = thread::scope(|s| {
+        let other = s.spawn(|| flag.take_slowly());
+        (flag.take_slowly(), other.join().unwrap())
+    });
+    assert!(a != b, "both took it");
+}
+"#;
+
+#[test]
+fn harnesses_and_threaded_tests_are_found_and_run() {
+    let folder = package("flags", &[("src/lib.rs", FLAGS), ("tests/slow.rs", SLOW)]);
+    let all = cargo_linspect(folder.path(), &[]);
+    assert_eq!(all.code, Some(100), "{all:?}");
+    let exhausted = "SC, allocator reuse";
+    let said = lines(&all);
+    assert_eq!(said.len(), 4, "{all:?}");
+    assert!(
+        said[0].starts_with("PASS flags tests::flag · LINEARIZABLE (")
+            && said[0].ends_with(exhausted)
+    );
+    assert!(
+        said[1].starts_with("PASS flags tests::one_of_two_takes_it · "),
+        "{said:?}"
+    );
+    assert!(
+        said[2].starts_with("FAIL flags::slow slow_flag · NOT LINEARIZABLE ("),
+        "{said:?}"
+    );
+    assert!(
+        said[3].starts_with("FAIL flags::slow one_of_two_takes_it_slowly · "),
+        "{said:?}"
+    );
+    // The line of the fault, in the library that the test was linked with.
+    assert!(all.out.contains("src/lib.rs:18"), "{}", all.out);
+    assert!(all.out.contains("both took it"), "{}", all.out);
+    for part in [
+        "Starting 2 harnesses and 2 threaded tests",
+        "1 tests start no thread",
+        "1 tests should panic",
+        "4 run: 2 passed, 2 failed",
+    ] {
+        assert!(all.err.contains(part), "{part}\n{}", all.err);
+    }
+    let report = folder
+        .path()
+        .join("target/linspect/reports/flags--slow-slow_flag.html");
+    assert!(report.exists(), "{}", all.err);
+
+    // A token is replayed by the same command.
+    let data = fs::read_to_string(report.with_extension("json")).expect("the finding");
+    let finding: serde_json::Value = serde_json::from_str(&data).expect("JSON");
+    let token = finding["replay"]["token"].as_str().expect("a token");
+    let again = cargo_linspect(folder.path(), &["replay", token, "slow_flag"]);
+    assert_eq!(again.code, Some(100), "{again:?}");
+    assert!(again.out.contains("NOT LINEARIZABLE"), "{}", again.out);
+
+    // Filters, and what else the shell is told.
+    let good = cargo_linspect(folder.path(), &["tests::"]);
+    assert_eq!((good.code, lines(&good).len()), (Some(0), 2), "{good:?}");
+    let none = cargo_linspect(folder.path(), &["unicorn"]);
+    assert_eq!(none.code, Some(4), "{none:?}");
+    let listed = cargo_linspect(folder.path(), &["--list", "--test", "slow"]);
+    assert_eq!(
+        listed.out,
+        "flags::slow slow_flag\nflags::slow one_of_two_takes_it_slowly\n"
+    );
+    write(folder.path(), "src/lib.rs", "pub fn broken( {}\n");
+    let broken = cargo_linspect(folder.path(), &[]);
+    assert_eq!(broken.code, Some(101), "{broken:?}");
+    let nowhere = cargo_linspect(Path::new("/"), &[]);
+    assert_eq!(nowhere.code, Some(2), "{nowhere:?}");
+}
+
+/// A fresh package, `init`, and then both `cargo linspect` and `cargo test` do something sensible.
+#[test]
+fn init_makes_a_package_that_passes() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    write(
+        folder.path(),
+        "Cargo.toml",
+        "[package]\nname = \"fresh\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[dependencies]\n\n[workspace]\n",
+    );
+    write(folder.path(), "src/lib.rs", "");
+    let init = cargo_linspect(folder.path(), &["init"]);
+    assert_eq!(init.code, Some(0), "{init:?}");
+    for file in [
+        "tests/linspect.rs",
+        "vendor/linspect/src/lib.rs",
+        ".github/workflows/linspect.yml",
+    ] {
+        assert!(folder.path().join(file).exists(), "{file}: {init:?}");
+    }
+    let ran = cargo_linspect(folder.path(), &[]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(lines(&ran)[0].starts_with("PASS fresh::linspect mailbox · LINEARIZABLE ("));
+    let again = cargo_linspect(folder.path(), &["init"]);
+    assert_eq!(again.code, Some(0), "{again:?}");
+    assert!(again.err.contains("Kept tests/linspect.rs"), "{again:?}");
+    let plain = Command::new("cargo")
+        .args(["test", "--quiet", "--test", "linspect"])
+        .current_dir(folder.path())
+        .output()
+        .expect("cargo starts");
+    assert!(plain.status.success(), "{plain:?}");
+    assert!(
+        String::from_utf8_lossy(&plain.stdout).contains("1 passed"),
+        "{plain:?}"
+    );
+}
+
+/// Faults in generic, inlined code are found and named by their line.
+#[test]
+fn seeded_faults_are_diagnosed() {
+    let package = repository().join("examples/seeded");
+    let out = tempfile::tempdir().expect("a temporary directory");
+    let out = out.path().to_str().expect("UTF-8");
+    let run = cargo_linspect(&package, &["--out", out]);
+    assert_eq!(run.code, Some(100), "{run:?}");
+    assert_eq!(lines(&run).len(), 3, "{run:?}");
+    for name in ["once", "ring", "stack"] {
+        let (line, text) = fault(&package.join(format!("src/{name}.rs")));
+        let data = PathBuf::from(out).join(format!("seeded--harness-{name}.json"));
+        let finding = fs::read_to_string(&data).unwrap_or_else(|e| panic!("{name}: {e}\n{run:?}"));
+        let finding: serde_json::Value = serde_json::from_str(&finding).expect("JSON");
+        let races = finding["races"].to_string();
+        let place = format!("src/{name}.rs");
+        assert!(
+            names_line(&finding["races"], &place, line),
+            "{name}: no race is at {place}:{line} ({text}): {races}"
+        );
+    }
+}
+
+/// The line that is marked as the fault of a file.
+fn fault(path: &Path) -> (u64, String) {
+    let source = fs::read_to_string(path).expect("the source");
+    let (at, text) = source
+        .lines()
+        .enumerate()
+        .find(|(_, l)| l.contains("// FAULT"))
+        .expect("a fault is marked");
+    (at as u64 + 1, text.trim().to_owned())
+}
+
+/// Whether some span in `value` is at this line of this file.
+fn names_line(value: &serde_json::Value, file: &str, line: u64) -> bool {
+    match value {
+        serde_json::Value::Object(fields) => {
+            let is_here = fields.get("line").and_then(serde_json::Value::as_u64) == Some(line)
+                && fields
+                    .get("file")
+                    .and_then(serde_json::Value::as_str)
+                    .is_some_and(|f| f.ends_with(file));
+            is_here || fields.values().any(|v| names_line(v, file, line))
+        }
+        serde_json::Value::Array(values) => values.iter().any(|v| names_line(v, file, line)),
+        _ => false,
+    }
+}
