@@ -13,12 +13,3 @@ linspect::harness! {
     fn get(&self, key: u32 in 1..=2) -> Option<u32> => map.get(&key).map(|v| *v);
     fn remove(&self, key: u32 in 1..=2) -> Option<u32> => map.remove(&key).map(|(_, v)| v);
 }
-
-// `len` locks one shard after the other.
-linspect::harness! {
-    len: Map = DashMap::with_hasher_and_shard_amount(BuildHasherDefault::default(), 2);
-
-    fn insert(&self, key: u32 in 1..=2) -> bool => len.insert(key, 7).is_none();
-    fn remove(&self, key: u32 in 1..=2) -> bool => len.remove(&key).is_some();
-    fn len(&self) -> usize;
-}

@@ -1,7 +1,7 @@
 //! What Rust's standard library needs: panics, system calls, and its locks' slow paths.
 //!
-//! Most of the library runs as it is. Only the contended paths of its locks are replaced: they spin a bounded number of
-//! times before they wait, which would be a hundred steps of nothing.
+//! Most of the library runs as it is. Only the contended paths of its locks are replaced, and the spinning of parking_lot's: they spin a
+//! bounded number of times before they wait, which would be a hundred steps of nothing.
 
 use super::{Model, Reply, Table, errno, nothing, value};
 use crate::interp::{Cpu, Stop};
@@ -68,6 +68,8 @@ const REPLACED: &[(&str, Model)] = &[
             nothing()
         },
     ),
+    // parking_lot spins a few rounds before it waits, too. "Do not spin any longer" is an answer that its callers expect at any time.
+    ("16parking_lot_core8spinwait8SpinWait4spin", |_, _| value(0)),
 ];
 
 /// The lower 30 bits of a Rust read-write lock: number of readers, all ones for a writer.
@@ -163,6 +165,7 @@ mod tests {
             "_ZN3std3sys4sync5mutex5futex5Mutex14lock_contended17h0123456789abcdefE",
             "_RNvMNtNtNtNtCs4xZk_3std3sys4sync5mutex5futexNtB2_5Mutex14lock_contended",
             "_RNvMNtNtNtNtCs4xZk_3std3sys4sync6rwlock5futexNtB2_6RwLock15write_contended",
+            "_ZN16parking_lot_core8spinwait8SpinWait4spin17h0123456789abcdefE",
         ] {
             assert!(replacement(symbol).is_some(), "{symbol}");
         }
