@@ -6,6 +6,7 @@
 //! as early as possible). An operation without visible access is a step of its own. Histories recorded
 //! this way are *tight*: they have the strongest real-time order, and any looser recording of the same run is implied.
 
+use crate::client::Invocation;
 use crate::history::Time;
 use crate::schedule::{Choice, ThreadId};
 use crate::value::Value;
@@ -151,6 +152,8 @@ pub struct Step {
     pub choice: Choice,
     /// The operation that is called in this step.
     pub called: Option<Activation>,
+    /// What is called, where no client says so: a plain program decides itself which of its operations it calls, and with what.
+    pub invocation: Option<Invocation>,
     /// The visible accesses: one, none for an operation without any, several for an atomic section.
     pub accesses: SmallVec<[Access; 1]>,
     /// The operation that returns in this step.

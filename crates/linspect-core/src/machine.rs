@@ -115,6 +115,11 @@ pub trait Machine {
 
     /// `location` as a person would name it here, such as `head->next` or `node#2.key`.
     fn name(&self, location: Location) -> String;
+
+    /// The object's state as its harness prints it, if it does and can do so now. Changes nothing.
+    fn show(&mut self) -> Option<String> {
+        None
+    }
 }
 
 /// A call that a thread is in, and how far it has come there.

@@ -61,7 +61,9 @@ pub fn project(execution: &Execution, client: &Client, declared: &[Declared]) ->
     }
     for step in &execution.steps {
         if let Some(called) = step.called {
-            let invocation = &client.threads[usize::from(called.thread)][usize::from(called.index)];
+            let invocation = step.invocation.as_ref().unwrap_or_else(|| {
+                &client.threads[usize::from(called.thread)][usize::from(called.index)]
+            });
             let process = u32::from(called.thread);
             projector.add(Origin::Thread(called), process, invocation, now, None);
         }
@@ -131,6 +133,7 @@ mod tests {
         Step {
             choice: Choice::of(thread),
             called: called.map(|index| Activation { thread, index }),
+            invocation: None,
             accesses: Default::default(),
             returned: returned.map(|(index, value)| {
                 (

@@ -5,7 +5,7 @@
 
 use crate::check::{Arena, CallId, Monitor};
 use crate::client::{Client, Declared, Invocation};
-use crate::execution::{End, Ending, Step};
+use crate::execution::{Activation, End, Ending, Step};
 use crate::history::Outcome;
 use crate::project::outcome;
 use crate::spec::{Spec, Unfit};
@@ -44,11 +44,12 @@ pub struct Linearizable<'s, S: Spec> {
     before: Vec<CallId>,
     threads: Vec<Vec<CallId>>,
     after: Vec<CallId>,
+    declared: &'s [Declared],
 }
 
 impl<'s, S: Spec> Linearizable<'s, S> {
     /// The property for `client`, whose operations are `declared`; an error names an operation that `spec` does not have.
-    pub fn new(spec: &'s S, client: &Client, declared: &[Declared]) -> Result<Self, Unfit> {
+    pub fn new(spec: &'s S, client: &Client, declared: &'s [Declared]) -> Result<Self, Unfit> {
         let mut arena = Arena::new(spec);
         let mut calls = |invocations: &[Invocation]| {
             let call =
@@ -64,7 +65,17 @@ impl<'s, S: Spec> Linearizable<'s, S> {
                 .collect::<Result<_, _>>()?,
             after: calls(&client.after)?,
             arena,
+            declared,
         })
+    }
+
+    /// What is called: as the client says, or as the step says of a program that decides itself. Nothing if the specification has no such call.
+    fn call_of(&mut self, called: Activation, told: Option<&Invocation>) -> Option<CallId> {
+        let Some(invocation) = told else {
+            return Some(self.threads[usize::from(called.thread)][usize::from(called.index)]);
+        };
+        let name = &self.declared[usize::from(invocation.operation)].name;
+        self.arena.call(name, &invocation.argument).ok()
     }
 
     /// One operation after the other, by a process of its own.
@@ -99,9 +110,14 @@ impl<S: Spec> Property for Linearizable<'_, S> {
     }
 
     fn observe(&mut self, monitor: &mut Monitor, step: &Step) {
+        if monitor.is_empty() {
+            return;
+        }
         if let Some(called) = step.called {
-            let call = self.threads[usize::from(called.thread)][usize::from(called.index)];
-            monitor.call(&mut self.arena, usize::from(called.thread), call);
+            match self.call_of(called, step.invocation.as_ref()) {
+                Some(call) => monitor.call(&mut self.arena, usize::from(called.thread), call),
+                None => monitor.refuse(),
+            }
         }
         if let Some((returned, ending)) = &step.returned {
             self.ret(monitor, usize::from(returned.thread), ending);

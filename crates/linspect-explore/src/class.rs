@@ -217,7 +217,8 @@ impl<'a> Marked<'a> {
                         events.partition_point(|(_, e)| e.position <= seen)
                     })
                     .collect();
-                key.push((event.step.called, &event.step.returned, before));
+                let step = &event.step;
+                key.push((step.called, &step.invocation, &step.returned, before));
             }
         }
         key

@@ -2,6 +2,7 @@
 //!
 //! Programs are seen through [`linspect_core::machine::Machine`] only. [`toy`] is such a machine for tests.
 
+pub mod alone;
 pub mod class;
 pub mod clients;
 mod course;

@@ -17,6 +17,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// A state is what the machine is in after some sequence of calls; each is reached once and then known by a number.
 pub struct Sequential<'a, S: Subject> {
     subject: &'a S,
+    name: &'static str,
     known: Mutex<Known>,
 }
 
@@ -33,8 +34,14 @@ struct Known {
 impl<'a, S: Subject> Sequential<'a, S> {
     /// The sequential behaviour of `subject`.
     pub fn new(subject: &'a S) -> Self {
+        Self::named(subject, "sequential execution")
+    }
+
+    /// The same, called `name` in reports.
+    pub fn named(subject: &'a S, name: &'static str) -> Self {
         Self {
             subject,
+            name,
             known: Mutex::new(Known {
                 sequences: vec![Vec::new()],
                 ..Known::default()
@@ -44,6 +51,15 @@ impl<'a, S: Subject> Sequential<'a, S> {
 
     fn known(&self) -> MutexGuard<'_, Known> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A state as the subject prints it.
+    fn printed(&self, state: u32) -> Option<String> {
+        let client = Client {
+            before: self.known().sequences[state as usize].clone(),
+            ..Client::default()
+        };
+        self.subject.start(&client).ok()?.show()
     }
 
     /// Runs `call` after the sequence of `state`.
@@ -73,7 +89,7 @@ impl<S: Subject> Spec for Sequential<'_, S> {
     type Call = Invocation;
 
     fn name(&self) -> &str {
-        "sequential execution"
+        self.name
     }
 
     fn call(&self, method: &str, argument: &Value) -> Result<Invocation, Unfit> {
@@ -113,6 +129,9 @@ impl<S: Subject> Spec for Sequential<'_, S> {
     }
 
     fn show(&self, state: &u32) -> String {
+        if let Some(printed) = self.printed(*state) {
+            return printed;
+        }
         let known = self.known();
         let operations = self.subject.operations();
         let show = |i: &Invocation| {

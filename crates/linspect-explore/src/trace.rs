@@ -325,6 +325,7 @@ mod tests {
         Step {
             choice: Choice::of(rng.below(3) as ThreadId),
             called: None,
+            invocation: None,
             accesses,
             returned: None,
             other: None,

@@ -231,6 +231,7 @@ fn trace(steps: &[(ThreadId, Action, u32, Ordering)]) -> Trace {
         let step = Step {
             choice: Choice::of(thread),
             called: None,
+            invocation: None,
             accesses: [Access {
                 action,
                 location: Location {

@@ -18,7 +18,7 @@ use linspect_explore::toy::{Program, objects};
 use std::ops::ControlFlow;
 
 fn judge<'s, S: Spec>(
-    program: &Program,
+    program: &'s Program,
     spec: &'s S,
     client: &Client,
 ) -> Judge<Linearizable<'s, S>> {

@@ -21,6 +21,7 @@ extern "C" {
 #endif
 
 void linspect_operation(const char *name, void (*run)(void), int order);
+void linspect_model_operation(const char *name, void (*run)(void));
 void linspect_value(long long value);
 void linspect_value_bool(int value);
 void linspect_value_text(const char *value);
@@ -108,16 +109,70 @@ template <class T> static inline void linspect_reply(T value) { linspect_return_
     LINSPECT_DECLARE_(NAME, __VA_OPT__(LINSPECT_VALUES_(unused, __VA_ARGS__)))                     \
     LINSPECT_C void linspect_op_##NAME(void)
 
+/* What the object should do is said in one of three ways, or not at all: then the object, run alone, is its own measure.
+ *
+ * 1. A sequential model: plain code that is never run by two threads. It has the operations of the object, under the same names.
+ *
+ *     LINSPECT_MODEL(struct ring *, m, ring_new())
+ *     LINSPECT_MODEL_OP(enqueue, ring_put(m, v), int v)
+ *     LINSPECT_MODEL_OP_RET(int, dequeue, ring_get(m))
+ */
+#define LINSPECT_MODEL(TYPE, NAME, ...)                                                            \
+    static TYPE NAME;                                                                              \
+    LINSPECT_C void linspect_model(void) { NAME = __VA_ARGS__; }
+
+/* LINSPECT_MODEL_SETUP { ... }: the same for models that need statements. */
+#define LINSPECT_MODEL_SETUP LINSPECT_C void linspect_model(void)
+
+#define LINSPECT_MODEL_OP(NAME, CALL, ...)                                                         \
+    LINSPECT_C void linspect_model_op_##NAME(void) {                                               \
+        __VA_OPT__(LINSPECT_PARAMETERS_(__VA_ARGS__))                                              \
+        CALL;                                                                                      \
+    }                                                                                              \
+    LINSPECT_DECLARE_MODEL_(NAME)
+
+#define LINSPECT_MODEL_OP_RET(TYPE, NAME, CALL, ...)                                               \
+    LINSPECT_C void linspect_model_op_##NAME(void) {                                               \
+        __VA_OPT__(LINSPECT_PARAMETERS_(__VA_ARGS__))                                              \
+        TYPE linspect_result = CALL;                                                               \
+        linspect_reply(linspect_result);                                                           \
+    }                                                                                              \
+    LINSPECT_DECLARE_MODEL_(NAME)
+
+/* LINSPECT_MODEL_OP_BODY(name) { ... }: an operation of the model that asks for its arguments and gives its result itself. */
+#define LINSPECT_MODEL_OP_BODY(NAME)                                                               \
+    LINSPECT_C void linspect_model_op_##NAME(void);                                                \
+    LINSPECT_DECLARE_MODEL_(NAME)                                                                  \
+    LINSPECT_C void linspect_model_op_##NAME(void)
+
+/* 2. The same object, built otherwise: LINSPECT_GOLDEN(q, queue_new(0)) takes the queue without relaxation for the measure of one with. */
+#define LINSPECT_GOLDEN(NAME, ...)                                                                 \
+    LINSPECT_C void linspect_model(void) { NAME = __VA_ARGS__; }
+
+/* 3. A specification that is built in: */
+
 /* LINSPECT_SPEC(name, settings...): what the object should do; settings are read by Linspect, not by the compiler. */
 #define LINSPECT_SPEC(NAME, ...)                                                                   \
     LINSPECT_C void linspect_declare_specification(void) { linspect_specification(#NAME, "" #__VA_ARGS__); }
+
+/* LINSPECT_SHOW { printf(...); }: prints the object's state for the report; LINSPECT_SHOW_MODEL { ... } that of the model. Runs alone,
+ * whenever a step has been made, so it must cope with an object that others are in the middle of changing. */
+#define LINSPECT_SHOW LINSPECT_C void linspect_show(void)
+#define LINSPECT_SHOW_MODEL LINSPECT_C void linspect_show_model(void)
 
 #define LINSPECT_DECLARE_(NAME, ...)                                                               \
     LINSPECT_C void linspect_declare_##NAME(void) {                                                \
         linspect_operation(#NAME, linspect_op_##NAME, __LINE__);                                   \
         __VA_ARGS__                                                                                \
     }
+#define LINSPECT_DECLARE_MODEL_(NAME)                                                              \
+    LINSPECT_C void linspect_declare_model_##NAME(void) {                                          \
+        linspect_model_operation(#NAME, linspect_model_op_##NAME);                                 \
+    }
 #define LINSPECT_PARAMETER_(PARAMETER, ...) PARAMETER = linspect_argument(0);
+#define LINSPECT_PARAMETERS_(FIRST, ...)                                                           \
+    FIRST = linspect_argument(0);                                                                  \
+    __VA_OPT__(__VA_ARGS__ = linspect_argument(1);)
 #define LINSPECT_VALUES_(PARAMETER, ...)                                                           \
     const long long linspect_values[] = {__VA_ARGS__};                                             \
     for (unsigned i = 0; i < sizeof linspect_values / sizeof *linspect_values; i++)                \

@@ -8,11 +8,15 @@
 //!   `linspect_specification(name, arguments)`.
 //! * An operation is a function without parameters or result. It gets its arguments from `linspect_argument(i)` and gives its result by
 //!   `linspect_return_…`; several results make a list.
+//! * `linspect_model` builds a sequential model, instead of the object; its operations are declared by `linspect_model_operation(name, function)`. Without
+//!   any, the model is the same object built otherwise: the operations are the object's.
+//! * `linspect_show` and `linspect_show_model` print the state, by whatever prints or by `linspect_return_…`.
 //! * Code under test may call `linspect_atomic_begin`, `linspect_atomic_end` and `linspect_assert`.
 //!
 //! `linspect.h` and the crate `linspect` wrap all this in macros.
 
 use crate::program::FunctionId;
+use crate::subject::CodeError;
 use linspect_core::client::{Declared, Limits};
 use linspect_core::value::Value;
 
@@ -22,12 +26,20 @@ pub const PREFIX: &str = "linspect_";
 pub const DECLARE: &str = "linspect_declare_";
 /// The symbol of the function that builds the object.
 pub const OBJECT: &str = "linspect_object";
+/// The symbol of the function that builds the model.
+pub const MODEL: &str = "linspect_model";
+/// The symbol of the function that prints the object's state.
+pub const SHOW: &str = "linspect_show";
+/// The symbol of the function that prints the model's state.
+pub const SHOW_MODEL: &str = "linspect_show_model";
 
 /// What a harness has declared.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Harness {
     pub(crate) operations: Vec<Operation>,
     pub(crate) spec: Option<SpecText>,
+    /// Operations of the model, by name.
+    pub(crate) model: Vec<(String, FunctionId)>,
 }
 
 /// One operation.
@@ -51,6 +63,23 @@ pub struct SpecText {
 }
 
 impl Harness {
+    /// What the model runs for each of the object's operations: its own, or the object's if it declares none.
+    pub(crate) fn model_functions(&self) -> Result<Vec<FunctionId>, CodeError> {
+        if self.model.is_empty() {
+            return Ok(self.operations.iter().map(|o| o.function).collect());
+        }
+        let has = |name: &str| self.operations.iter().any(|o| o.name == name);
+        if let Some((name, _)) = self.model.iter().find(|(name, _)| !has(name)) {
+            return Err(CodeError::OnlyModel(name.clone()));
+        }
+        let function = |operation: &Operation| {
+            let own = self.model.iter().find(|(name, _)| *name == operation.name);
+            own.map(|(_, function)| *function)
+                .ok_or_else(|| CodeError::NotInModel(operation.name.clone()))
+        };
+        self.operations.iter().map(function).collect()
+    }
+
     /// The operations as clients see them, in the order of the source.
     pub(crate) fn declared(&self) -> Vec<Declared> {
         self.operations

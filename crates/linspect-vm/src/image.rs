@@ -3,6 +3,7 @@
 use crate::memory::address::{self, Address};
 use crate::memory::{Memory, MemoryError};
 use crate::models::{self, Model};
+use crate::observed::Observed;
 use crate::program::{
     Constant, Function, FunctionId, Inst, IntOp, Operand, Program, SiteId, Symbol,
 };
@@ -26,12 +27,14 @@ pub(crate) struct Image {
     pub(crate) settled: FxHashSet<Address>,
     /// By site: the innermost place along its inlining that is no library's; 0 if all are.
     pub(crate) user_sites: Vec<SiteId>,
+    /// Functions whose calls are observed.
+    pub(crate) observed: Observed,
     symbols: FxHashMap<String, FunctionId>,
 }
 
 impl Image {
-    /// Prepares `program`.
-    pub(crate) fn new(program: Program) -> Self {
+    /// Prepares `program`, of which these functions are observed.
+    pub(crate) fn new(program: Program, observed: Observed) -> Self {
         // Which slot each global gets does not depend on the settings, so addresses can be computed once.
         let (_, globals) = place_globals(&program, &Settings::default());
         let address_of = |symbol: Symbol| match symbol {
@@ -66,6 +69,7 @@ impl Image {
                 .collect(),
             user_sites: stack::user_sites(&program),
             globals,
+            observed,
             program,
         }
     }

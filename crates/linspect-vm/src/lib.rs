@@ -14,6 +14,7 @@ mod machine;
 pub mod memory;
 mod models;
 mod naming;
+mod observed;
 pub mod program;
 mod recording;
 mod run;

@@ -16,9 +16,13 @@ use linspect_core::client::{Client, Invocation};
 use linspect_core::execution::{Activation, Ending, Fault, FaultKind, Location, SiteId, Step};
 use linspect_core::machine::{Blocked, Frame, Machine, StartError, Status};
 use linspect_core::schedule::{Choice, ThreadId};
+use linspect_core::value::Value;
 use smallvec::SmallVec;
 use std::rc::Rc;
 use std::sync::Arc;
+
+/// How long a state may take to print: one that a race has made endless must not hold up the report.
+const SHOW_INSTRUCTIONS: u64 = 100_000;
 
 /// Everything that a run can change.
 #[derive(Clone)]
@@ -34,11 +38,22 @@ struct State {
 #[derive(Clone)]
 pub struct Snapshot(Rc<State>);
 
+/// Where a harness is entered.
+#[derive(Clone, Default)]
+pub(crate) struct Entry {
+    /// By operation.
+    pub(crate) operations: Arc<[FunctionId]>,
+    /// Builds the object.
+    pub(crate) object: Option<FunctionId>,
+    /// Prints its state.
+    pub(crate) show: Option<FunctionId>,
+}
+
 /// A running client or plain program.
 pub struct Vm {
     image: Arc<Image>,
     settings: Arc<Settings>,
-    functions: Arc<[FunctionId]>,
+    entry: Entry,
     state: Rc<State>,
     prefix: Vec<Ending>,
     suffix: Vec<Invocation>,
@@ -64,11 +79,7 @@ struct Driven {
 
 impl Vm {
     /// A machine with nothing running.
-    fn new(
-        image: Arc<Image>,
-        settings: Arc<Settings>,
-        functions: Arc<[FunctionId]>,
-    ) -> Result<Self, Fault> {
+    fn new(image: Arc<Image>, settings: Arc<Settings>, entry: Entry) -> Result<Self, Fault> {
         let memory = image.memory(&settings).map_err(|_| Fault {
             kind: FaultKind::Limit,
             message: format!(
@@ -88,7 +99,7 @@ impl Vm {
             }),
             image,
             settings,
-            functions,
+            entry,
             prefix: Vec::new(),
             suffix: Vec::new(),
             instructions: 0,
@@ -102,7 +113,7 @@ impl Vm {
         settings: &Arc<Settings>,
         functions: &[FunctionId],
     ) -> Result<Harness, Fault> {
-        let mut vm = Self::new(Arc::clone(image), Arc::clone(settings), Arc::default())?;
+        let mut vm = Self::new(Arc::clone(image), Arc::clone(settings), Entry::default())?;
         for function in functions {
             vm.run_function(Who::Sequential, *function, &[])?;
         }
@@ -119,10 +130,11 @@ impl Vm {
         image: &Arc<Image>,
         settings: &Arc<Settings>,
         main: FunctionId,
+        entry: Entry,
         recorder: Option<Box<Recorder>>,
     ) -> Result<Self, StartError> {
         let start = move || -> Result<Self, Fault> {
-            let mut vm = Self::new(Arc::clone(image), Arc::clone(settings), Arc::default())?;
+            let mut vm = Self::new(Arc::clone(image), Arc::clone(settings), entry)?;
             let state = Rc::make_mut(&mut vm.state);
             state
                 .threads
@@ -153,20 +165,16 @@ impl Vm {
     pub(crate) fn start_client(
         image: &Arc<Image>,
         settings: &Arc<Settings>,
-        functions: &Arc<[FunctionId]>,
-        object: Option<FunctionId>,
+        entry: &Entry,
         client: &Client,
         recorder: Option<Box<Recorder>>,
     ) -> Result<Self, StartError> {
-        let mut vm = Self::new(
-            Arc::clone(image),
-            Arc::clone(settings),
-            Arc::clone(functions),
-        )
-        .map_err(StartError::Constructor)?;
+        let mut vm = Self::new(Arc::clone(image), Arc::clone(settings), entry.clone())
+            .map_err(StartError::Constructor)?;
         let count = client.threads.len();
         Rc::make_mut(&mut Rc::make_mut(&mut vm.state).world).ended = vec![None; count];
-        for function in image.program.constructors.iter().copied().chain(object) {
+        let constructors = image.program.constructors.iter().copied();
+        for function in constructors.chain(entry.object) {
             vm.run_function(Who::Sequential, function, &[])
                 .map_err(StartError::Constructor)?;
         }
@@ -223,6 +231,23 @@ impl Vm {
     /// What it has printed as errors so far.
     pub fn errors(&self) -> &[u8] {
         &self.state.world.errors
+    }
+
+    /// What `function` prints when nobody else runs; nothing if it fails, or waits for somebody.
+    fn print(&mut self, function: FunctionId) -> Option<String> {
+        let world = self.world();
+        world.concurrent = false;
+        world.output.clear();
+        self.thread(Who::Sequential).reply.clear();
+        self.run_function(Who::Sequential, function, &[]).ok()?;
+        let mut text = String::from_utf8_lossy(&self.state.world.output).into_owned();
+        for part in &self.state.sequential.reply {
+            match part {
+                Value::Text(part) => text.push_str(part),
+                other => text.push_str(&other.to_string()),
+            }
+        }
+        Some(text.trim().to_owned())
     }
 
     /// How many instructions it has run, those of steps that were taken back included.
@@ -358,14 +383,14 @@ impl Vm {
 
     /// Enters the next operation of a thread's plan, or ends the thread.
     fn begin_operation(&mut self, who: Who) {
-        let functions = Arc::clone(&self.functions);
+        let operations = Arc::clone(&self.entry.operations);
         let thread = self.thread(who);
         thread.called = false;
         thread.reply.clear();
         let Some(invocation) = thread.plan.get(usize::from(thread.begun)) else {
             return;
         };
-        let function = functions[usize::from(invocation.operation)];
+        let function = operations[usize::from(invocation.operation)];
         thread.begun += 1;
         thread.pending = Pending::Access;
         if let Err(fault) = self.enter(who, function, &[], After::Operation) {
@@ -416,6 +441,8 @@ impl Vm {
 
     /// Runs a thread until it stands before its next visible access or has ended.
     fn drive(&mut self, who: Who, mut grant: bool, record: &mut Record) -> Driven {
+        // Outside a step of its own (it was woken) there is nobody to tell of a return: that is its next step.
+        let told = grant;
         let mut driven = Driven::default();
         loop {
             let stop = self.run(who, grant, record);
@@ -425,7 +452,7 @@ impl Vm {
                 Stop::Operation(ending) => {
                     let activation = self.activation(who);
                     let thread = self.thread(who);
-                    if !thread.called {
+                    if !thread.called || !told {
                         thread.pending = Pending::Empty(ending);
                         return driven;
                     }
@@ -608,6 +635,7 @@ impl Machine for Vm {
         let mut step = Step {
             choice,
             called: None,
+            invocation: None,
             accesses: SmallVec::new(),
             returned: None,
             other: None,
@@ -615,9 +643,10 @@ impl Machine for Vm {
         };
         let activation = self.activation(who);
         let thread = self.thread(who);
-        if !thread.plan.is_empty() && !thread.called {
+        if !thread.called && (!thread.plan.is_empty() || thread.observed.is_some()) {
             thread.called = true;
             step.called = Some(activation);
+            step.invocation = thread.observed.as_ref().map(|r| r.invocation.clone());
         }
         match std::mem::replace(&mut thread.pending, Pending::Access) {
             Pending::Fault(fault) => {
@@ -635,11 +664,14 @@ impl Machine for Vm {
                 }
             }
             _ => {
-                let mut record = Record::default();
+                let mut record = Record {
+                    tells: true,
+                    ..Record::default()
+                };
                 let driven = self.drive(who, true, &mut record);
                 step.accesses = record.accesses;
                 step.other = record.other;
-                step.returned = driven.returned;
+                step.returned = driven.returned.or(record.returned);
                 if let Some(fault) = driven.fault {
                     self.thread(who).pending = Pending::Fault(Box::new(fault.clone()));
                     step.fault = Some(fault);
@@ -675,6 +707,20 @@ impl Machine for Vm {
 
     fn fingerprint(&mut self) -> u128 {
         crate::fingerprint::of(&self.state.memory, &self.state.threads, &self.state.world)
+    }
+
+    fn show(&mut self) -> Option<String> {
+        let function = self.entry.show?;
+        let few = Settings {
+            instructions: SHOW_INSTRUCTIONS,
+            ..(*self.settings).clone()
+        };
+        let here = Rc::clone(&self.state);
+        let (settings, instructions) = (Arc::clone(&self.settings), self.instructions);
+        self.settings = Arc::new(few);
+        let printed = self.print(function);
+        (self.state, self.settings, self.instructions) = (here, settings, instructions);
+        printed
     }
 
     fn name(&self, location: Location) -> String {

@@ -19,7 +19,8 @@ pub(crate) fn globals(program: &Program) -> FxHashSet<GlobalId> {
         }
     };
     for function in &program.functions {
-        let constructs = program.text(function.symbol) == harness::OBJECT;
+        // A model that is the same object built otherwise writes the same variable.
+        let constructs = [harness::OBJECT, harness::MODEL].contains(&program.text(function.symbol));
         for inst in &function.code {
             let mut addressed = None;
             match *inst {

@@ -80,7 +80,7 @@ pub(crate) fn user_sites(program: &Program) -> Vec<SiteId> {
 }
 
 /// Whether a site is in the standard library of Rust, C or C++. Other libraries may be what is tested.
-fn is_library(program: &Program, site: SiteId) -> bool {
+pub(crate) fn is_library(program: &Program, site: SiteId) -> bool {
     let Some(site) = program.sites.get(site as usize) else {
         return true;
     };

@@ -3,7 +3,8 @@
 use crate::harness::{self, Harness, SpecText};
 use crate::image::Image;
 use crate::interp::Recorder;
-use crate::machine::Vm;
+use crate::machine::{Entry, Vm};
+use crate::observed::Observed;
 use crate::program::{self, FunctionId, Program, SiteId};
 use crate::settings::Settings;
 use linspect_core::client::{Client, Declared};
@@ -22,8 +23,19 @@ pub struct Code {
     functions: Arc<[FunctionId]>,
     spec: Option<SpecText>,
     object: Option<FunctionId>,
+    show: Option<FunctionId>,
+    model: Option<Model>,
     main: Option<FunctionId>,
+    is_program: bool,
     fingerprint: u64,
+}
+
+/// The sequential model of a harness: what runs instead of the object.
+#[derive(Clone)]
+struct Model {
+    functions: Arc<[FunctionId]>,
+    object: Option<FunctionId>,
+    show: Option<FunctionId>,
 }
 
 /// Why a program cannot be started at all.
@@ -37,13 +49,47 @@ pub enum CodeError {
     /// The harness failed while it described itself.
     #[error("the harness failed while it declared its operations: {}", .0.message)]
     Declaration(Fault),
+    /// A function to observe is not there.
+    #[error("the program has no function `{name}`; it has {known}")]
+    NoFunction {
+        /// What was asked for.
+        name: String,
+        /// What there is.
+        known: String,
+    },
+    /// Functions are observed while a program runs.
+    #[error("the program has no function `main`, so nobody calls the functions to observe")]
+    NoMain,
+    /// A harness says itself what its operations are.
+    #[error(
+        "the program has a harness, which declares its operations itself; leave out either the harness or --ops"
+    )]
+    HarnessAndFunctions,
+    /// A harness builds an object that nobody can use.
+    #[error(
+        "the harness builds an object but declares no operation; declare some with LINSPECT_OP, or `fn` in linspect::harness!"
+    )]
+    NoOperations,
+    /// Two operations cannot be told apart.
+    #[error("the harness declares the operation `{0}` twice; give one of them another name")]
+    Twice(String),
+    /// The model lacks an operation of the object.
+    #[error(
+        "the model has no operation `{0}`, which the object has; declare it with LINSPECT_MODEL_OP, or `fn` after `model` in linspect::harness!"
+    )]
+    NotInModel(String),
+    /// The object lacks an operation of the model.
+    #[error(
+        "the model has an operation `{0}`, which the object does not have; the two must have the same operations"
+    )]
+    OnlyModel(String),
 }
 
 impl Code {
     /// Prepares a program; a harness describes its operations now.
     pub fn new(program: Program, settings: Settings) -> Result<Self, CodeError> {
         let fingerprint = xxh3_64(&program.to_bytes());
-        let image = Arc::new(Image::new(program));
+        let image = Arc::new(Image::new(program, Observed::default()));
         let settings = Arc::new(settings);
         let declare: Vec<FunctionId> = (0..image.program.functions.len() as FunctionId)
             .filter(|f| {
@@ -55,25 +101,66 @@ impl Code {
                         .starts_with(harness::DECLARE)
             })
             .collect();
-        let Harness { operations, spec } = {
-            let harness =
-                Vm::describe(&image, &settings, &declare).map_err(CodeError::Declaration)?;
-            if declare.is_empty() && image.function("main").is_none() {
-                return Err(CodeError::NothingToRun);
-            }
-            harness
+        let harness = Vm::describe(&image, &settings, &declare).map_err(CodeError::Declaration)?;
+        check(&harness, &image)?;
+        let has_model = image.function(harness::MODEL).is_some() || !harness.model.is_empty();
+        let model = match has_model {
+            false => None,
+            true => Some(Model {
+                functions: harness.model_functions()?.into(),
+                object: image.function(harness::MODEL),
+                show: match harness.model.is_empty() {
+                    true => image.function(harness::SHOW),
+                    false => image.function(harness::SHOW_MODEL),
+                },
+            }),
         };
-        let harness = Harness { operations, spec };
         Ok(Self {
             operations: harness.declared(),
             functions: harness.operations.iter().map(|o| o.function).collect(),
             spec: harness.spec,
             object: image.function(harness::OBJECT),
+            show: image.function(harness::SHOW),
+            model,
             main: image.function("main"),
+            is_program: harness.operations.is_empty(),
             image,
             settings,
             fingerprint,
         })
+    }
+
+    /// Prepares a plain program of which these functions are the operations of an object; its threads are the client.
+    pub fn observing(
+        program: Program,
+        settings: Settings,
+        functions: &[String],
+    ) -> Result<Self, CodeError> {
+        let observed = Observed::find(&program, functions)?;
+        let fingerprint = xxh3_64(&program.to_bytes());
+        let image = Arc::new(Image::new(program, observed));
+        let main = image.function("main").ok_or(CodeError::NoMain)?;
+        if image.function(harness::OBJECT).is_some() {
+            return Err(CodeError::HarnessAndFunctions);
+        }
+        Ok(Self {
+            operations: Observed::declared(functions),
+            functions: Arc::default(),
+            spec: None,
+            object: None,
+            show: image.function(harness::SHOW),
+            model: None,
+            main: Some(main),
+            is_program: true,
+            image,
+            settings: Arc::new(settings),
+            fingerprint,
+        })
+    }
+
+    /// Whether it is a plain program: its own threads are the client, whether or not functions are observed.
+    pub fn is_program(&self) -> bool {
+        self.is_program
     }
 
     /// The specification that the harness asks for.
@@ -96,9 +183,25 @@ impl Code {
             functions: Arc::clone(&self.functions),
             spec: self.spec.clone(),
             object: self.object,
+            show: self.show,
+            model: self.model.clone(),
             main: self.main,
+            is_program: self.is_program,
             fingerprint: self.fingerprint,
         }
+    }
+
+    /// The sequential model that the harness comes with, as a program of its own with the same operations.
+    #[must_use]
+    pub fn model(&self) -> Option<Self> {
+        let model = self.model.clone()?;
+        Some(Self {
+            functions: model.functions,
+            object: model.object,
+            show: model.show,
+            model: None,
+            ..self.with_settings((*self.settings).clone())
+        })
     }
 
     /// Where a site stands in the user's code: the innermost place along its inlining that is no library's.
@@ -115,17 +218,21 @@ impl Code {
         recorder: Option<Box<Recorder>>,
     ) -> Result<Vm, StartError> {
         match self.main {
-            Some(main) if self.operations.is_empty() => {
-                Vm::start_main(&self.image, &self.settings, main, recorder)
+            Some(main) if self.is_program => {
+                let entry = Entry {
+                    show: self.show,
+                    ..Entry::default()
+                };
+                Vm::start_main(&self.image, &self.settings, main, entry, recorder)
             }
-            _ => Vm::start_client(
-                &self.image,
-                &self.settings,
-                &self.functions,
-                self.object,
-                client,
-                recorder,
-            ),
+            _ => {
+                let entry = Entry {
+                    operations: Arc::clone(&self.functions),
+                    object: self.object,
+                    show: self.show,
+                };
+                Vm::start_client(&self.image, &self.settings, &entry, client, recorder)
+            }
         }
     }
 
@@ -157,6 +264,26 @@ impl Subject for Code {
     fn record(&self, client: &Client, schedule: &Schedule) -> Result<Recording, RecordError> {
         crate::recording::record(self, client, schedule)
     }
+}
+
+/// Whether a harness describes something that can be run.
+fn check(harness: &Harness, image: &Image) -> Result<(), CodeError> {
+    let operations = &harness.operations;
+    let builds = [harness::OBJECT, harness::MODEL]
+        .iter()
+        .any(|symbol| image.function(symbol).is_some());
+    if operations.is_empty() && builds {
+        return Err(CodeError::NoOperations);
+    }
+    if operations.is_empty() && image.function("main").is_none() {
+        return Err(CodeError::NothingToRun);
+    }
+    for (i, operation) in operations.iter().enumerate() {
+        if operations[..i].iter().any(|o| o.name == operation.name) {
+            return Err(CodeError::Twice(operation.name.clone()));
+        }
+    }
+    Ok(())
 }
 
 /// A site with the chain of calls that it was inlined into.

@@ -1,6 +1,7 @@
 //! A thread of the program under test, between two instructions.
 
 use crate::memory::{Address, Lane};
+use crate::observed::Running;
 use crate::program::{FunctionId, Origin, Pc, SiteId};
 use crate::spin::SpinWatch;
 use linspect_core::client::Invocation;
@@ -36,6 +37,8 @@ pub(crate) struct Frame {
 pub(crate) enum After {
     /// The caller gets the result and goes on after the call.
     Result,
+    /// The same, and a observed operation of a plain program has ended.
+    Observed,
     /// The caller calls the same model again, at this phase.
     Again(u32),
     /// An operation of the client has ended.
@@ -164,8 +167,10 @@ pub(crate) struct Thread {
     pub(crate) random: u64,
     /// Operations that it runs.
     pub(crate) plan: Rc<[Invocation]>,
-    /// How many of them it has begun.
+    /// How many operations it has begun.
     pub(crate) begun: u16,
+    /// The observed operation of a plain program that runs.
+    pub(crate) observed: Option<Rc<Running>>,
     /// Whether the current one has been recorded as called.
     pub(crate) called: bool,
     /// The parts of the current one's result so far.
@@ -195,10 +200,12 @@ impl Thread {
             exiting: false,
             result: 0,
             errno: 0,
-            clock: 0,
+            // Another seed is another time of day, so that what depends on the time can be told.
+            clock: (seed & 0xffff_ffff) * 1_234_567,
             random: seed ^ (u64::from(lane) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15),
             plan: Rc::default(),
             begun: 0,
+            observed: None,
             called: false,
             reply: Vec::new(),
             spin: SpinWatch::default(),

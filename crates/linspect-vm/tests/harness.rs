@@ -196,3 +196,29 @@ fn addresses_do_not_depend_on_the_interleaving() {
     let allocations: std::collections::BTreeSet<u32> = all.iter().map(|l| l.allocation).collect();
     assert_eq!(allocations.len(), 3, "the stack and two nodes: {all:?}");
 }
+
+/// Who is woken by another thread tells of its return, although it touches nothing any more.
+#[test]
+fn a_woken_operation_returns() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("barrier.c");
+    let source = "
+        #include <linspect.h>
+        #include <pthread.h>
+        static pthread_barrier_t barrier;
+        LINSPECT_SETUP { pthread_barrier_init(&barrier, 0, 2); }
+        LINSPECT_OP(meet, pthread_barrier_wait(&barrier))";
+    std::fs::write(&path, source).expect("a source");
+    let program = frontend::load(&frontend::Source::file(path)).unwrap_or_else(|e| panic!("{e}"));
+    let code = Code::new(program, Settings::default()).expect("a harness");
+    let client = Client {
+        threads: vec![vec![call(0, Value::Unit)], vec![call(0, Value::Unit)]],
+        ..Client::default()
+    };
+    for seed in 0..8 {
+        let ran = run(&code, &client, &Chooser::Random(seed), 100).expect("it starts");
+        assert_eq!(ran.execution.end, End::Complete);
+        let returned = ran.execution.steps.iter().filter(|s| s.returned.is_some());
+        assert_eq!(returned.count(), 2);
+    }
+}

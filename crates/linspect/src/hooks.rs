@@ -11,6 +11,10 @@ mod machine {
             run: extern "C-unwind" fn(),
             order: c_int,
         );
+        pub(super) safe fn linspect_model_operation(
+            name: *const c_char,
+            run: extern "C-unwind" fn(),
+        );
         pub(super) safe fn linspect_value(value: c_longlong);
         pub(super) safe fn linspect_value_bool(value: c_int);
         pub(super) safe fn linspect_value_text(value: *const c_char);
@@ -48,6 +52,16 @@ pub fn single_thread() {
 /// Lets the last operation declared be called this often in a whole client.
 pub fn at_most(calls: i32) {
     machine::linspect_at_most(calls);
+}
+
+/// Declares an operation of the model.
+pub fn model_operation(name: &str, run: extern "C-unwind" fn()) {
+    machine::linspect_model_operation(c_text(name).as_ptr(), run);
+}
+
+/// Prints a state.
+pub fn show(state: &dyn core::fmt::Display) {
+    return_text(&alloc::format!("{state}"));
 }
 
 /// Names the specification.

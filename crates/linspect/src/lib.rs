@@ -54,10 +54,12 @@ pub use observe::{Argument, Observe};
 
 #[doc(hidden)]
 pub mod machine {
-    pub use crate::hooks::{at_most, list_of, operation, single_thread, specification};
+    pub use crate::hooks::{
+        at_most, list_of, model_operation, operation, show, single_thread, specification,
+    };
     #[cfg(not(linspect))]
     pub use crate::sequential::test;
-    pub use crate::slot::Slot;
+    pub use crate::slot::{Model, Slot};
 
     /// In the machine nobody calls the test.
     #[cfg(linspect)]
@@ -86,6 +88,15 @@ pub const SOURCES: [(&str, &str); 7] = [
 ///     fn operation(&self, argument: Type in values, …) -> Type => expression;
 ///     …
 ///
+///     model name: Type = expression;
+///     fn operation(&mut self, argument: Type, …) -> Type;
+///     …
+///     show model = expression;
+///
+///     golden = expression;
+///
+///     show = expression;
+///
 ///     spec = built_in;
 /// }
 /// ```
@@ -96,7 +107,11 @@ pub const SOURCES: [(&str, &str); 7] = [
 /// * `values` is anything that can be iterated: `1..=2`, `[1, 5]`, `["a", "b"]`. An argument's type is one token; give longer ones a name.
 /// * `#[single_thread]` above an operation: only one thread calls it. `#[at_most(1)]`: it is called at most once in a whole test.
 /// * Argument types implement [`Argument`], result types [`Observe`].
-/// * `spec` is optional: without it the object, run alone, is its own specification. Settings follow in parentheses: `spec = semaphore(.permits = 2);`.
+/// * `model` is a sequential model: plain code with the same operations, never run by two threads. The object is right if every result is one that the
+///   model gives in some order.
+/// * `golden` makes the same object, built otherwise, the model: a queue without relaxation for one with.
+/// * `show` prints the state for the report; the expression implements [`core::fmt::Display`].
+/// * `spec` is optional, too: without it the object, run alone, is its own specification. Settings follow in parentheses: `spec = semaphore(.permits = 2);`.
 #[macro_export]
 macro_rules! harness {
     (
@@ -106,6 +121,16 @@ macro_rules! harness {
             fn $name:ident ( & self $(, $argument:ident : $argument_type:tt in $values:expr)* $(,)? )
             $(-> $result:ty)? $(=> $body:expr)? ;
         )*
+        $(
+            model $model:ident : $model_type:ty = $model_new:expr;
+            $(
+                fn $model_name:ident ( & mut self $(, $model_argument:ident : $model_argument_type:tt)* $(,)? )
+                $(-> $model_result:ty)? $(=> $model_body:expr)? ;
+            )*
+            $(show model = $model_show:expr;)?
+        )?
+        $(golden = $golden:expr;)?
+        $(show = $show:expr;)?
         $(spec = $spec:ident $(($($settings:tt)*))? ;)?
     ) => {
         #[cfg_attr(test, test)]
@@ -118,6 +143,45 @@ macro_rules! harness {
                     LINSPECT_OBJECT.fill($new);
                 }
             }
+
+            $(
+                static LINSPECT_MODEL: $crate::machine::Model<$model_type> =
+                    $crate::machine::Model::empty();
+
+                $crate::__export! { "linspect_model" $object
+                    extern "C-unwind" fn linspect_model() {
+                        LINSPECT_MODEL.fill($model_new);
+                    }
+                }
+
+                $(
+                    $crate::__export! { "linspect_show_model" $object
+                        extern "C-unwind" fn linspect_show_model() {
+                            LINSPECT_MODEL.with(|$model: &mut $model_type| {
+                                $crate::machine::show(&$model_show);
+                            });
+                        }
+                    }
+                )?
+            )?
+
+            $(
+                $crate::__export! { "linspect_model" $object
+                    extern "C-unwind" fn linspect_model() {
+                        LINSPECT_OBJECT.fill($golden);
+                    }
+                }
+            )?
+
+            $(
+                $crate::__export! { "linspect_show" $object
+                    extern "C-unwind" fn linspect_show() {
+                        let object = LINSPECT_OBJECT.get();
+                        let $object: &$type = &object;
+                        $crate::machine::show(&$show);
+                    }
+                }
+            )?
 
             $crate::__export! { "linspect_declare_harness" $object
                 extern "C-unwind" fn linspect_declare_harness() {
@@ -141,6 +205,21 @@ macro_rules! harness {
                         $crate::__values!([$(($argument $argument_type $values))*] []);
                     })*
                     let _ = order;
+                    $($({
+                        extern "C-unwind" fn run() {
+                            let mut at = 0;
+                            $(
+                                let $model_argument: $model_argument_type = $crate::Argument::get(at);
+                                at += 1;
+                            )*
+                            let _ = at;
+                            let result $(: $model_result)? = LINSPECT_MODEL.with(|$model: &mut $model_type| {
+                                $crate::__call!($model $model_name ($($model_argument),*) $($model_body)?)
+                            });
+                            $crate::Observe::observe(&result);
+                        }
+                        $crate::machine::model_operation(stringify!($model_name), run);
+                    })*)?
                     $($crate::machine::specification(stringify!($spec), concat!($(stringify!($($settings)*))?));)?
                 }
             }
@@ -182,6 +261,17 @@ macro_rules! __mistake {
     };
     (@ $(#[$($limit:tt)*])* fn $name:ident ( $($arguments:tt)* ) $($rest:tt)*) => {
         compile_error!(concat!("`", stringify!($name), "` does not take `&self` first: operations are those of the object"));
+    };
+    (@ model $($rest:tt)*) => {
+        compile_error!(
+            "a model follows the operations: `model name: Type = expression;`, then `fn operation(&mut self, argument: Type) -> Type => expression;` for each of them, then perhaps `show model = expression;`, `show = expression;`"
+        );
+    };
+    (@ golden $($rest:tt)*) => {
+        compile_error!("a golden model is the object built otherwise: `golden = expression;`, and only `show = expression;` follows it");
+    };
+    (@ show $($rest:tt)*) => {
+        compile_error!("a printer is `show = expression;`; the model comes before it, `spec` after it");
     };
     (@ spec $($rest:tt)*) => {
         compile_error!("the specification is the last line: `spec = queue;`, with settings `spec = queue(.capacity = 2);`");

@@ -54,6 +54,12 @@ pub(crate) fn call(run: extern "C-unwind" fn(), argument: &Value) -> Value {
     })
 }
 
+/// Outside the machine nobody compares with the model.
+pub fn model_operation(_name: &str, _run: extern "C-unwind" fn()) {}
+
+/// Outside the machine nobody asks for states.
+pub fn show(_state: &dyn core::fmt::Display) {}
+
 /// Declares an operation.
 pub fn operation(name: &str, run: extern "C-unwind" fn(), _order: i32) {
     with(|r| {

@@ -1,9 +1,9 @@
 //! Where the object lives: put there before any thread starts, then only read.
 
 #[cfg(linspect)]
-pub use machine::Slot;
+pub use machine::{Model, Slot};
 #[cfg(not(linspect))]
-pub use native::Slot;
+pub use native::{Model, Slot};
 
 /// In the machine: nothing is read to find the object, because that would be a step of every operation.
 #[cfg(linspect)]
@@ -34,6 +34,27 @@ mod machine {
         pub fn get(&self) -> &T {
             // SAFETY: the machine calls what fills the slot before any operation, and nothing writes it after that.
             unsafe { (*self.0.get()).assume_init_ref() }
+        }
+    }
+
+    /// A place for a model, which one thread alone uses.
+    pub struct Model<T>(Slot<T>);
+
+    impl<T> Model<T> {
+        /// A place without model.
+        pub const fn empty() -> Self {
+            Self(Slot::empty())
+        }
+
+        /// Puts the model in.
+        pub fn fill(&self, model: T) {
+            self.0.fill(model);
+        }
+
+        /// Lets `work` work with the model.
+        pub fn with<R>(&self, work: impl FnOnce(&mut T) -> R) -> R {
+            // SAFETY: the machine fills the place before any operation of the model, and runs these in one thread, one after the other.
+            work(unsafe { (*self.0.0.get()).assume_init_mut() })
         }
     }
 }
@@ -70,6 +91,28 @@ mod native {
 
         fn content(&self) -> std::sync::MutexGuard<'_, Option<Arc<T>>> {
             self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        }
+    }
+
+    /// A place for a model.
+    pub struct Model<T>(Mutex<Option<T>>);
+
+    impl<T> Model<T> {
+        /// A place without model.
+        pub const fn empty() -> Self {
+            Self(Mutex::new(None))
+        }
+
+        /// Puts the model in, in place of the one before.
+        pub fn fill(&self, model: T) {
+            *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(model);
+        }
+
+        /// Lets `work` work with the model.
+        pub fn with<R>(&self, work: impl FnOnce(&mut T) -> R) -> R {
+            let mut content = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let model = content.as_mut();
+            work(model.expect("the model is built before its operations run"))
         }
     }
 }

@@ -613,6 +613,7 @@ fn empty_step(choice: Choice) -> Step {
     Step {
         choice,
         called: None,
+        invocation: None,
         accesses: SmallVec::new(),
         returned: None,
         other: None,

@@ -56,7 +56,8 @@ impl Cpu<'_> {
 
     fn call_values(&mut self, callee: FunctionId, args: &[u64], dst: u32) -> Result<Flow, Stop> {
         let Some(model) = self.image.models[callee as usize] else {
-            self.enter(callee, args, dst, After::Result)?;
+            let after = self.after_entering(callee, args);
+            self.enter(callee, args, dst, after)?;
             return Ok(Flow::Switch);
         };
         // A program may call with too few arguments; models may rely on eight.
@@ -168,9 +169,13 @@ impl Cpu<'_> {
 
     pub(super) fn ret(&mut self, base: usize, value: Operand, count: u32) -> Result<Flow, Stop> {
         let values = self.get_run(base, value, count);
+        let ends = self.thread.frames.last().map(|frame| frame.after);
+        if ends == Some(After::Observed) {
+            self.end_observed(&values)?;
+        }
         let frame = self.pop_frame();
         match frame.after {
-            After::Result => {
+            After::Result | After::Observed => {
                 let dst = frame.dst as usize;
                 self.thread.registers[dst..dst + values.len()].copy_from_slice(&values);
                 self.after_call();

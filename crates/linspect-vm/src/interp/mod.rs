@@ -22,7 +22,7 @@ use crate::settings::Settings;
 use crate::spin::Header;
 use crate::thread::{Frame, Pending, Thread};
 use crate::world::World;
-use linspect_core::execution::{Access, Ending, Fault, FaultKind};
+use linspect_core::execution::{Access, Activation, Ending, Fault, FaultKind};
 use linspect_core::schedule::ThreadId;
 use rustc_hash::FxHasher;
 use smallvec::SmallVec;
@@ -47,6 +47,10 @@ pub(crate) enum Stop {
 pub(crate) struct Record {
     pub(crate) accesses: SmallVec<[Access; 1]>,
     pub(crate) other: Option<ThreadId>,
+    /// The recorded operation that returns.
+    pub(crate) returned: Option<(Activation, Ending)>,
+    /// Whether it is that of a step, so that a return can be told.
+    pub(crate) tells: bool,
 }
 
 /// A thread that runs, and all that it can touch.

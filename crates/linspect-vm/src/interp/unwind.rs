@@ -69,6 +69,10 @@ impl Cpu<'_> {
                     self.pop_frame();
                     return Err(Stop::Operation(Ending::Threw(message)));
                 }
+                After::Observed => {
+                    self.throw_observed();
+                    self.pop_frame();
+                }
                 After::Thread | After::Main if self.thread.frames.len() == 1 => {
                     return Err(self.uncaught());
                 }

@@ -228,6 +228,17 @@ impl<'m> Node<'m> {
         parts.join("::")
     }
 
+    /// The types of a function: the result's first, which is missing if there is none, then those of the parameters.
+    pub(crate) fn signature(self) -> Vec<Option<Self>> {
+        assert_eq!(self.kind(), NodeKind::Subprogram);
+        // The type is the fifth operand; its list of types is the last of its operands.
+        let ty = self.operand(4).map(Self::operands).unwrap_or_default();
+        let list = ty.into_iter().next_back().flatten();
+        list.filter(|l| l.kind() == NodeKind::Tuple)
+            .map(Self::operands)
+            .unwrap_or_default()
+    }
+
     /// Since LLVM 21 size and offset of a type are operands too, in front of the type it is made from.
     fn type_operand(self, position: usize) -> Option<Self> {
         assert!(self.is_type());

@@ -23,6 +23,14 @@ pub(super) const TABLE: Table = &[
         });
         nothing()
     }),
+    ("linspect_model_operation", |cpu, a| {
+        let name = cpu.c_string(a[0])?;
+        let Some(function) = cpu.resolve(a[1]) else {
+            return Err(cpu.misuse("linspect_model_operation: the second argument is no function"));
+        };
+        cpu.world_mut().harness.model.push((name, function));
+        nothing()
+    }),
     ("linspect_value", |cpu, a| {
         cpu.declare_value(Value::Int(a[0] as i64))
     }),

@@ -129,7 +129,10 @@ impl Cpu<'_> {
         let Some(function) = self.resolve(start) else {
             return Err(self.misuse("a thread is created with a pointer to no function"));
         };
-        self.step_if_concurrent()?;
+        // In a step that began as something else, creation is the next one, so that the new thread comes after a step that says so.
+        if self.world.concurrent || self.record.tells {
+            self.claim(Pending::Access)?;
+        }
         let id = self.world.ended.len();
         if id + 1 >= usize::from(MAX_LANES) {
             let message = format!("more than {} threads", MAX_LANES - 1);
@@ -185,9 +188,7 @@ impl Cpu<'_> {
     fn note_other(&mut self, action: Action, other: ThreadId) {
         let site = self.site();
         self.thread.spin.reset();
-        if self.world.concurrent
-            && (action == Action::Join || self.world.unjoined.len() > 1 || !self.world.plain)
-        {
+        if self.record.tells {
             self.record.other = Some(other);
             self.record.accesses.push(Access {
                 action,

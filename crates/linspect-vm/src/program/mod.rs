@@ -30,7 +30,7 @@ pub use inst::{
 use serde::{Deserialize, Serialize};
 
 /// Bumped whenever the decoded form changes, so that no cache of an older one is read.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 /// A register of a function: a 64-bit slot.
 pub type Reg = u32;
@@ -178,6 +178,40 @@ pub struct Function {
     /// For memory instructions whose address is a field of a struct: the struct's type (index into [`Program::types`])
     /// and the byte offset of the accessed field in it, so that `address - offset` is where the struct starts. Sorted by instruction.
     pub fields: Vec<(Pc, u32, u32)>,
+    /// What it takes and gives, as far as a history can show it.
+    pub signature: Signature,
+}
+
+/// What a function takes and gives, as far as a history can show it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Signature {
+    /// Its parameters in order: the first register of each, and its shape.
+    pub params: Vec<(Reg, Shape)>,
+    /// Its result.
+    pub result: Shape,
+}
+
+/// What a parameter or a result is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Shape {
+    /// Nothing, or something that a history cannot show.
+    #[default]
+    Opaque,
+    /// A number.
+    Number(Number),
+    /// A pointer, perhaps to a number.
+    Pointer(Option<Number>),
+    /// Rust's `Option` of a number: a tag that is 0 for nothing, then the number.
+    Optional(Number),
+}
+
+/// How a number is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Number {
+    /// 1 to 64; 1 is a truth value.
+    pub bits: u8,
+    /// Whether it may be negative.
+    pub signed: bool,
 }
 
 impl Function {

@@ -116,12 +116,16 @@ impl Recorder {
         count: u32,
         stop: Option<&Stop>,
     ) {
+        // An observed operation may return in a step of its own: then it comes here again.
+        if matches!(stop, Some(Stop::Suspended)) {
+            return;
+        }
         let read: SmallVec<[(Operand, i64); 2]> = (0..count)
             .map(|i| self.returned(place, value.slot(i), cpu))
             .collect();
         self.scopes.leave(self.lane, place.frame);
         match place.after {
-            After::Result => {
+            After::Result | After::Observed => {
                 let Some(&caller) = cpu.thread.frames.last() else {
                     return;
                 };

@@ -2,6 +2,7 @@
 
 use super::constant::NotConstant;
 use super::path::Variables;
+use super::signature::signature;
 use super::{Decoder, index};
 use crate::llvm::debug::Binding;
 use crate::llvm::opcode::{Opcode, ValueKind};
@@ -106,8 +107,10 @@ impl<'d, 'm> FunctionDecoder<'d, 'm> {
             .unwrap_or_else(|| self.decoder.undocumented(&symbol));
         self.out.variadic = self.source.is_variadic();
         self.out.returns = self.decoder.slots(self.source.return_type());
+        let mut params = Vec::new();
         for (i, param) in self.source.params().into_iter().enumerate() {
             let reg = self.assign(param);
+            params.push((reg, param.ty()));
             if let Some(pointee) = self.source.by_value(index(i)) {
                 let size = u32::try_from(self.decoder.layout.size(pointee)).unwrap_or(u32::MAX);
                 let align = self.decoder.layout.align(pointee).max(8);
@@ -119,6 +122,8 @@ impl<'d, 'm> FunctionDecoder<'d, 'm> {
             }
         }
         self.out.params = self.out.registers;
+        self.out.signature =
+            signature(&params, self.source.return_type(), self.source.subprogram());
     }
 
     /// Gives `value` its registers.

@@ -13,6 +13,7 @@ mod intrinsic;
 mod memory;
 mod path;
 mod shape;
+mod signature;
 mod site;
 mod types;
 mod vector;

@@ -1,0 +1,213 @@
+//! Whether a harness can be tested at all: its operations alone, right after the object is built.
+//!
+//! What goes wrong here is wrong with the description of the object, so that it is never mistaken for a violation.
+
+use linspect_core::client::{Client, Invocation};
+use linspect_core::execution::{Ending, Fault};
+use linspect_core::history::Outcome;
+use linspect_core::machine::{Machine, StartError, Subject};
+use linspect_core::project::outcome;
+use linspect_core::spec::{Spec, Unfit};
+use linspect_core::value::Value;
+
+/// What is wrong with a harness.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Flaw {
+    /// The object cannot be built.
+    #[error("the object's constructor failed: {}", .0.message)]
+    Constructor(Fault),
+    /// Every operation fails on a new object.
+    #[error("no operation works on a new object; {call}: {}", .fault.message)]
+    NothingWorks {
+        /// The first that was tried.
+        call: String,
+        /// How it failed.
+        fault: Fault,
+    },
+    /// Every operation waits for ever on a new object.
+    #[error("every operation waits for ever on a new object, {call} too")]
+    NothingReturns {
+        /// The first that was tried.
+        call: String,
+    },
+    /// An operation alone returns sometimes this, sometimes that.
+    #[error(
+        "{call}{} is not deterministic: nobody else runs, and it returned {first} once and {second} another time", after(.before)
+    )]
+    Nondeterministic {
+        /// The operation before it, if any.
+        before: Option<String>,
+        /// The operation.
+        call: String,
+        /// What it returned.
+        first: String,
+        /// What it returned with other random numbers, another time and other addresses.
+        second: String,
+    },
+    /// The specification does not have an operation, or not with such a result.
+    #[error("the specification does not fit the harness: {0}")]
+    Unfit(#[from] Unfit),
+    /// A new object gives something where the specification has nothing to give.
+    #[error("{call} returned {found} from a new object, where {spec} has nothing to give")]
+    NotEmpty {
+        /// The specification.
+        spec: String,
+        /// The operation.
+        call: String,
+        /// What it returned.
+        found: Value,
+    },
+}
+
+fn after(before: &Option<String>) -> String {
+    before
+        .as_ref()
+        .map_or_else(String::new, |call| format!(" after {call}"))
+}
+
+/// Tries every operation of `subject` alone on a new object.
+pub fn inspect<S: Subject>(subject: &S) -> Result<(), Flaw> {
+    let calls = calls(subject);
+    let (mut failed, mut waits) = (Vec::new(), Vec::new());
+    for call in &calls {
+        match run(subject, std::slice::from_ref(call)) {
+            Ok(_) => {}
+            Err(StartError::Constructor(fault)) => return Err(Flaw::Constructor(fault)),
+            Err(StartError::Prefix { fault, .. }) => failed.push((show(subject, call), fault)),
+            Err(StartError::PrefixBlocks { .. }) => waits.push(show(subject, call)),
+        }
+    }
+    if failed.len() == calls.len()
+        && let Some((call, fault)) = failed.into_iter().next()
+    {
+        return Err(Flaw::NothingWorks { call, fault });
+    }
+    if waits.len() == calls.len()
+        && let Some(call) = waits.into_iter().next()
+    {
+        return Err(Flaw::NothingReturns { call });
+    }
+    Ok(())
+}
+
+/// How many pairs of operations are compared.
+const PAIRS: usize = 400;
+
+/// Compares what operations return alone, and one after another, in `subject` and in `others`: the same program with other random numbers, at
+/// another time, with other addresses.
+pub fn is_deterministic<S: Subject>(subject: &S, others: &[S]) -> Result<(), Flaw> {
+    let calls = calls(subject);
+    let alone = calls.iter().map(|call| vec![call.clone()]);
+    let pairs = calls
+        .iter()
+        .flat_map(|a| calls.iter().map(|b| vec![a.clone(), b.clone()]))
+        .take(PAIRS);
+    for sequence in alone.chain(pairs) {
+        let Ok(first) = run(subject, &sequence) else {
+            continue;
+        };
+        for other in others {
+            let Ok(second) = run(other, &sequence) else {
+                continue;
+            };
+            let differs = first.iter().zip(&second).position(|(a, b)| a != b);
+            if let Some(at) = differs {
+                let before = at.checked_sub(1).map(|i| show(subject, &sequence[i]));
+                return Err(Flaw::Nondeterministic {
+                    before,
+                    call: show(subject, &sequence[at]),
+                    first: told(&first[at]),
+                    second: told(&second[at]),
+                });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Compares what each operation returns from a new object with what `spec` has to say.
+pub fn fits<S: Subject, P: Spec>(subject: &S, spec: &P) -> Result<(), Flaw> {
+    for invocation in calls(subject) {
+        let name = &subject.operations()[usize::from(invocation.operation)].name;
+        let call = spec.call(name, &invocation.argument)?;
+        let Ok(endings) = run(subject, std::slice::from_ref(&invocation)) else {
+            continue;
+        };
+        let Some(Ending::Returned(found)) = endings.first() else {
+            continue;
+        };
+        let Outcome::Returned(result) = spec.outcome(&call, &Outcome::Returned(found.clone()))?
+        else {
+            continue;
+        };
+        let mut allowed = Vec::new();
+        spec.outcomes(&spec.initial(), &call, &mut |result, _| {
+            allowed.push(result);
+        });
+        if allowed == [Value::Nil] && matches!(result, Value::Int(_)) {
+            return Err(Flaw::NotEmpty {
+                spec: spec.name().to_owned(),
+                call: show(subject, &invocation),
+                found: found.clone(),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Every operation with every argument.
+fn calls<S: Subject>(subject: &S) -> Vec<Invocation> {
+    let operations = (0..).zip(subject.operations());
+    operations
+        .flat_map(|(operation, declared)| {
+            let call = move |argument: &Value| Invocation {
+                operation,
+                argument: argument.clone(),
+            };
+            declared.domain.iter().map(call)
+        })
+        .collect()
+}
+
+/// Runs `sequence` on a new object.
+fn run<S: Subject>(subject: &S, sequence: &[Invocation]) -> Result<Vec<Ending>, StartError> {
+    let client = Client {
+        before: sequence.to_vec(),
+        ..Client::default()
+    };
+    Ok(subject.start(&client)?.prefix().to_vec())
+}
+
+fn show<S: Subject>(subject: &S, call: &Invocation) -> String {
+    let name = &subject.operations()[usize::from(call.operation)].name;
+    let items = call.argument.items();
+    let items: Vec<String> = items.iter().map(Value::to_string).collect();
+    format!("{name}({})", items.join(", "))
+}
+
+fn told(ending: &Ending) -> String {
+    match outcome(ending) {
+        Outcome::Returned(value) => value.to_string(),
+        _ => "nothing".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::toy::objects;
+    use linspect_core::spec::{Queue, Stack};
+
+    #[test]
+    fn a_stack_is_no_queue_and_needs_no_mending() {
+        let stack = objects::treiber();
+        assert_eq!(inspect(&stack), Ok(()));
+        assert_eq!(is_deterministic(&stack, &[objects::treiber()]), Ok(()));
+        assert_eq!(fits(&stack, &Stack::default()), Ok(()));
+        let counter = linspect_core::spec::Counter::default();
+        let flaw = fits(&stack, &counter).expect_err("a stack is no counter");
+        assert!(matches!(flaw, Flaw::Unfit(_)), "{flaw}");
+        // Both push and pop: what a queue does beyond one operation is for the search to find out.
+        assert_eq!(fits(&stack, &Queue::default()), Ok(()));
+    }
+}
