@@ -256,11 +256,23 @@ impl Finding {
 
     /// What to call the process of an operation: `client 3` of a recording, `T1` or `main` of a test.
     pub fn client(&self, process: u32) -> String {
+        let names = self.interleaving.as_ref().map(|run| &run.threads);
+        if let Some(names) = names.filter(|names| !names.is_empty()) {
+            let name = names.get(process as usize);
+            return name.map_or_else(|| "main".into(), Clone::clone);
+        }
         match &self.minimal_test {
             None => format!("client {process}"),
             Some(test) if (process as usize) < test.threads.len() => format!("T{}", process + 1),
             Some(_) => "main".into(),
         }
+    }
+
+    /// Whether it is about a program with a `main` of its own.
+    pub fn is_program(&self) -> bool {
+        let threads = self.interleaving.as_ref().map(|run| &*run.threads);
+        let main_runs = threads.is_some_and(|names| names.first().is_some_and(|n| n == "main"));
+        main_runs || self.checked.criterion == Criterion::FaultFree
     }
 
     /// The text of a source file, if it was kept.

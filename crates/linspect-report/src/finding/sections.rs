@@ -112,6 +112,9 @@ pub struct Interleaving {
     /// The one different choice that saves the run, in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contrast: Option<String>,
+    /// What the threads are called, by number; whoever runs beside them is `main`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub threads: Vec<String>,
 }
 
 /// One step of one thread.
@@ -138,6 +141,9 @@ pub struct Step {
     /// What holds after it and is needed for the failure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub invariant: Option<String>,
+    /// The object's state after it as the harness prints it, where that has changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub state: Option<String>,
 }
 
 impl Step {

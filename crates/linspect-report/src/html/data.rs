@@ -47,6 +47,8 @@ struct RunStep<'a> {
     at: Option<(usize, u32)>,
     matters: bool,
     accesses: Vec<(Cow<'a, str>, bool, Cow<'a, str>)>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    state: Option<Cow<'a, str>>,
 }
 
 #[derive(Default, Serialize)]
@@ -150,6 +152,7 @@ fn run(finding: &Finding) -> Vec<RunStep<'_>> {
                 .iter()
                 .map(|a| (shown(&a.variable, LABEL), a.writes, shown(&a.value, LABEL)))
                 .collect(),
+            state: step.state.as_ref().map(|state| shown(state, LONG)),
         })
         .collect()
 }

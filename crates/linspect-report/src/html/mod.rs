@@ -17,8 +17,8 @@ const SCRIPT: &str = include_str!("assets/report.js");
 const RUN_SCRIPT: &str = include_str!("assets/run.js");
 
 /// Only these texts may act in the page, whatever else got into it. A test knows the right digests.
-const STYLE_DIGEST: &str = "sha256-IXjsMaMLbRsqf6LUF6UeDeS4S2D9ZlCU8hnmKoqYw2c=";
-const RUN_SCRIPT_DIGEST: &str = "sha256-CPsODr3iEnPTp4e1PlLIItF+2AZRNw6eGxyH42b/3A8=";
+const STYLE_DIGEST: &str = "sha256-DT+I1/rpLkvVloGpaDxH/sfUWBcKdZMsSpcABxPSokI=";
+const RUN_SCRIPT_DIGEST: &str = "sha256-HFwoByyA8Au76D5Rg9UYiW2AkYBZA9489LNOCAqaNcI=";
 const SCRIPT_DIGEST: &str = "sha256-QN7r+DPlupTQIkNFutAOZizjnGux9GZPm6lgwlWKfeQ=";
 
 /// `finding` as a complete HTML document.

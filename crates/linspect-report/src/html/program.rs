@@ -75,12 +75,17 @@ fn interleaving(finding: &Finding, run: &Interleaving) -> String {
             text(contrast)
         )
     });
+    let object = if run.steps.iter().any(|step| step.state.is_some()) {
+        "<h2>Object</h2><p id=\"object\"></p>"
+    } else {
+        ""
+    };
     format!(
         r#"<div class="bar"><span class="choice"{hide_slice} role="group" aria-label="Steps shown"><button id="run-slice" aria-pressed="{slice_pressed}">What matters <b>{kept}</b></button><button id="run-all" aria-pressed="false">All steps <b>{all}</b></button></span><span class="grow"></span>
 <span class="steps"><button class="tool" id="run-back" aria-label="Step back" title="←">◀</button><output id="run-step" aria-live="polite"></output><button class="tool" id="run-on" aria-label="Step on" title="→">▶</button></span></div>
 <div class="walk"><div class="run-frame"><table class="run{slice}" id="run-table"><thead><tr><th></th>{head}<th class="rail"></th></tr></thead><tbody>
 {rows}</tbody></table><svg id="edges" aria-hidden="true"></svg></div>
-<aside class="memory"><h2>Memory <small id="memory-at"></small></h2><dl id="memory"></dl></aside></div>
+<aside class="memory">{object}<h2>Memory <small id="memory-at"></small></h2><dl id="memory"></dl></aside></div>
 {contrast}"#,
         all = run.steps.len(),
     )

@@ -147,8 +147,13 @@ pub(crate) fn coverage(finding: &Finding) -> String {
             executions,
             memory_model,
         } => format!(
-            "exhausted {} of this client · {memory_model}",
-            count(*executions, "execution")
+            "exhausted {} of this {} · {memory_model}",
+            count(*executions, "execution"),
+            if finding.is_program() {
+                "program"
+            } else {
+                "client"
+            }
         ),
         Coverage::Bounded {
             executions,

@@ -55,6 +55,12 @@ pub(super) fn interleaving(page: &mut Page, finding: &Finding, run: &Interleavin
         .max()
         .unwrap_or(0)
         .min(30);
+    let names = shown_steps
+        .iter()
+        .map(|(_, step)| columns(&finding.client(step.thread)))
+        .max()
+        .unwrap_or(0)
+        .max(3);
     let mut last = None;
     for &(at, step) in shown_steps {
         let mark = races
@@ -67,13 +73,13 @@ pub(super) fn interleaving(page: &mut Page, finding: &Finding, run: &Interleavin
             Role::Operation
         };
         last = Some(step.thread);
-        let before = 4 + 2 + 4 + width + 2;
+        let before = 4 + 2 + names + 1 + width + 2;
         let (source, effect) = parts(step, page.width() - before);
         page.line(
             4,
             &[
                 Run::new(Role::Doubt, mark),
-                Run::new(role, format!("{:<4}", finding.client(step.thread))),
+                Run::new(role, format!("{:<names$} ", finding.client(step.thread))),
                 Run::new(
                     Role::Muted,
                     format!("{:<width$}  ", shown(&place(step), width)),
@@ -85,6 +91,13 @@ pub(super) fn interleaving(page: &mut Page, finding: &Finding, run: &Interleavin
         if let Some(invariant) = &step.invariant {
             let text = format!("⎡\u{a0}{invariant}\u{a0}⎤");
             page.prose(before, before + 2, &[Run::new(Role::Muted, text)]);
+        }
+        if let Some(state) = &step.state {
+            let runs = [
+                Run::new(Role::Muted, "object: "),
+                Run::new(Role::Plain, state),
+            ];
+            page.prose(before, before + 8, &runs);
         }
     }
     if let Some(contrast) = &run.contrast {
@@ -115,6 +128,11 @@ pub(super) fn races(page: &mut Page, finding: &Finding, races: &[Race]) {
     }
     page.blank();
     page.line(2, &[Run::new(Role::Heading, "decisive races")]);
+    let sides = races.iter().flat_map(|race| &race.sides);
+    let names = sides
+        .map(|side| columns(&finding.client(side.thread)))
+        .max()
+        .unwrap_or(0);
     for (n, race) in races.iter().enumerate() {
         let mut sides: Vec<_> = race.sides.iter().collect();
         sides.sort_by_key(|side| !side.taken);
@@ -136,7 +154,7 @@ pub(super) fn races(page: &mut Page, finding: &Finding, races: &[Race]) {
                     Run::new(Role::Doubt, format!("{mark}\u{a0}")),
                     Run::new(
                         Role::Operation,
-                        format!("{}\u{a0}\u{a0}", finding.client(side.thread)),
+                        format!("{:\u{a0}<names$}\u{a0}\u{a0}", finding.client(side.thread)),
                     ),
                     Run::new(Role::Muted, place),
                     Run::new(Role::Plain, format!("{} · {says}", side.text)),

@@ -57,6 +57,7 @@ fn step(thread: u32, line: u32, text: &str, matters: bool, access: (&str, bool, 
         }],
         matters,
         invariant: None,
+        state: None,
     }
 }
 
@@ -214,6 +215,7 @@ fn run() -> Interleaving {
     Interleaving {
         steps,
         contrast: Some("at ① let T2 go first (list.rs:13)".into()),
+        threads: Vec::new(),
     }
 }
 

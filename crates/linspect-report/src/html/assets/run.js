@@ -92,6 +92,10 @@
       return [name, text];
     }));
     $("memory-at").textContent = "after this step";
+    if ($("object")) {
+      const states = run.slice(0, view.at + 1).map((step) => step.state).filter((state) => state !== undefined);
+      $("object").textContent = states.length ? states[states.length - 1] : "as built";
+    }
   }
 
   /** Arcs between accesses whose order matters: same variable, different threads, at least one write. */
