@@ -3,6 +3,7 @@
 use crate::exit::Exit;
 use linspect_core::check::Misfit;
 use linspect_core::spec::BadChoice;
+use linspect_explore::alone::Flaw;
 use linspect_format::ReadError;
 use std::io;
 use std::path::PathBuf;
@@ -64,6 +65,19 @@ pub(crate) enum Failure {
     /// A program that describes no object.
     #[error("{0}")]
     Harness(linspect_vm::CodeError),
+    /// A harness that describes nothing that can be tested.
+    #[error("{flaw}{}", at(.place))]
+    Flaw {
+        flaw: Box<Flaw>,
+        /// Where in the source.
+        place: Option<String>,
+    },
+    /// A file that holds no finding.
+    #[error("{source_name}: {error}")]
+    Finding {
+        source_name: String,
+        error: Box<linspect_report::json::ReadError>,
+    },
     /// An object that cannot be explored.
     #[error("{0}")]
     Search(Box<linspect_explore::search::SearchError>),
@@ -76,6 +90,36 @@ pub(crate) enum Failure {
     /// Standard output that cannot be written.
     #[error("cannot write to standard output: {0}")]
     Output(io::Error),
+}
+
+fn at(place: &Option<String>) -> String {
+    place
+        .as_ref()
+        .map_or_else(String::new, |place| format!(" ({place})"))
+}
+
+/// What to do about a harness.
+fn mend(flaw: &Flaw) -> String {
+    match flaw {
+        Flaw::Constructor(_) => {
+            "mend what builds the object: LINSPECT_OBJECT or LINSPECT_SETUP in C and C++, the first line of linspect::harness! in Rust".into()
+        }
+        Flaw::NothingWorks { .. } => {
+            "is the object built? LINSPECT_OBJECT or LINSPECT_SETUP does so in C and C++, the first line of linspect::harness! in Rust".into()
+        }
+        Flaw::NothingReturns { .. } => {
+            "build the object so that some operation can return, or declare the operation that ends the waiting".into()
+        }
+        Flaw::Nondeterministic { .. } => {
+            "keep random numbers, times and addresses out of results, or name a built-in specification that allows all of them, such as --spec multiset".into()
+        }
+        Flaw::Unfit(_) => {
+            "name the operations as the specification does, choose another with --spec, or describe a model (docs/harness.md)".into()
+        }
+        Flaw::NotEmpty { found, spec, .. } => {
+            format!("if {found} stands for nothing, say so: LINSPECT_SPEC({spec}, .empty = {found}) in C and C++, spec = {spec}(.empty = {found}); in Rust")
+        }
+    }
 }
 
 impl Failure {
@@ -96,7 +140,10 @@ impl Failure {
             Self::Interrupted { .. } => "nothing is known about it; run it again".into(),
             Self::Usage { help, .. } => (*help).into(),
             Self::Load(_) => "give source files that compile by themselves; --cflag passes arguments to clang".into(),
+            Self::Harness(linspect_vm::CodeError::NoFunction { .. }) => "name a function as the source does, such as push or Stack::push".into(),
             Self::Harness(_) => "docs/harness.md says how to describe an object".into(),
+            Self::Flaw { flaw, .. } => mend(flaw),
+            Self::Finding { .. } => "give what --json printed, or a .json file beside a report".into(),
             Self::Search(_) => "correct the harness; `linspect run` shows a single run".into(),
             Self::Zoo(_) => "choose a folder that can be written with --out".into(),
             Self::Write { .. } => "choose a path that can be written".into(),

@@ -1,13 +1,13 @@
 //! Ctrl-C: first politely, then at once.
 
 use crate::exit::Exit;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 static ASKED: AtomicBool = AtomicBool::new(false);
 
-/// How long a check may take to notice that it should stop, before it is stopped.
-const GRACE: Duration = Duration::from_secs(2);
+/// How many seconds a check may take to notice that it should stop, before it is stopped.
+static GRACE: AtomicU64 = AtomicU64::new(2);
 
 /// From now on, Ctrl-C ends checks with what they know instead of ending the process.
 pub(crate) fn listen() {
@@ -16,13 +16,18 @@ pub(crate) fn listen() {
         if !ASKED.swap(true, Ordering::Relaxed) {
             // Whoever waits for input, or for a second Ctrl-C, does not ask the budget.
             std::thread::spawn(|| {
-                std::thread::sleep(GRACE);
+                std::thread::sleep(Duration::from_secs(GRACE.load(Ordering::Relaxed)));
                 stop();
             });
         } else {
             stop();
         }
     });
+}
+
+/// From now on, whoever is asked to stop has this many seconds to say what it knows.
+pub(crate) fn grant(seconds: u64) {
+    GRACE.store(seconds, Ordering::Relaxed);
 }
 
 /// Whether somebody asked to stop.

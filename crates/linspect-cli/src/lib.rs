@@ -4,6 +4,7 @@ mod cargo;
 mod command;
 mod exit;
 mod failure;
+mod files;
 mod infer;
 mod interrupt;
 mod limits;
@@ -18,7 +19,7 @@ use screen::{Color, Screen};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-/// The linearizability debugger: decides recorded histories of concurrent objects, with evidence.
+/// The linearizability debugger: tests concurrent objects in C, C++ and Rust, decides recorded histories, and says why.
 #[derive(Debug, Parser)]
 #[command(name = "linspect", version, max_term_width = 100, after_help = EXIT_CODES)]
 struct Typed {
@@ -31,6 +32,13 @@ struct Typed {
 }
 
 const EXIT_CODES: &str = "\
+Examples:
+  linspect demo                            a broken object taken apart
+  linspect test stack.rs                   a concurrent object, described by linspect::harness! (docs/harness.md)
+  linspect test queue.c --ops enq,deq      a program with a main; its calls of enq and deq must be linearizable
+  linspect check run.jsonl                 a history that somebody recorded (docs/format.md)
+  linspect report linspect-out/stack.json  a finding shown again, as text, HTML, SARIF or JUnit
+
 Exit codes: 0 holds, 1 violation, 2 error, 3 inconclusive (a limit was reached, or Ctrl-C).
 
 See `linspect help COMMAND` for examples.";

@@ -1,51 +1,58 @@
-//! Signs of life while checks take long.
+//! Signs of life while something takes long.
 
-use std::io::Write;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::io::{IsTerminal, Write};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-/// How often there is a sign. Whoever is done before sees none.
+/// How often a line of its own is printed where there is no terminal. Whoever is done before sees none.
 const PERIOD: Duration = Duration::from_secs(5);
+/// How often the one line on a terminal changes.
+const BLINK: Duration = Duration::from_millis(200);
 
-/// Says on standard error, now and then, how many of several checks are done, until it is dropped.
+/// Says on standard error, now and then, how far something is, until it is dropped: one line that changes on a terminal, few lines elsewhere.
 pub(crate) struct Progress {
-    done: Arc<AtomicUsize>,
     /// Dropped to end the thread at once.
     end: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Progress {
-    /// Begins with none of `total` done.
-    pub(crate) fn start(total: usize) -> Self {
-        let done = Arc::new(AtomicUsize::new(0));
-        let (end, ended) = mpsc::channel();
-        let counter = Arc::clone(&done);
-        let start = Instant::now();
+    /// Says from now on what `say` says.
+    pub(crate) fn start(say: impl Fn() -> String + Send + 'static) -> Self {
+        let (end, ended) = mpsc::channel::<()>();
+        let live = std::io::stderr().is_terminal();
+        let period = if live { BLINK } else { PERIOD };
         let thread = std::thread::spawn(move || {
-            while ended.recv_timeout(PERIOD) == Err(RecvTimeoutError::Timeout) {
-                let (done, seconds) = (counter.load(Ordering::Relaxed), start.elapsed().as_secs());
+            let mut shown = false;
+            while ended.recv_timeout(period) == Err(RecvTimeoutError::Timeout) {
+                let text = say();
                 // Nobody to tell is no reason to fail.
-                let _ = writeln!(
-                    std::io::stderr(),
-                    "… {done} of {total} decided after {seconds} s (Ctrl-C ends with what is known)"
-                );
+                let _ = if live {
+                    write!(
+                        std::io::stderr(),
+                        "\r{}\x1b[K",
+                        cut(&text, crate::screen::width())
+                    )
+                } else {
+                    writeln!(std::io::stderr(), "{text}")
+                };
+                shown = live;
+            }
+            if shown {
+                let _ = write!(std::io::stderr(), "\r\x1b[K");
             }
         });
         Self {
-            done,
             end: Some(end),
             thread: Some(thread),
         }
     }
+}
 
-    /// One more is done.
-    pub(crate) fn step(&self) {
-        self.done.fetch_add(1, Ordering::Relaxed);
-    }
+/// What fits into one line.
+fn cut(text: &str, width: usize) -> String {
+    text.chars().take(width.saturating_sub(1)).collect()
 }
 
 impl Drop for Progress {

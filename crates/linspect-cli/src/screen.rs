@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use anstyle::{AnsiColor, Style};
 use linspect_report::neutral;
 use std::io::{self, IsTerminal, Write};
+use std::time::Duration;
 
 /// When to use colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -47,6 +48,11 @@ impl Screen {
             color: wanted(io::stdout().is_terminal()),
             error_color: wanted(io::stderr().is_terminal()),
         }
+    }
+
+    /// How long something took, if somebody looks on. What goes elsewhere is the same every time.
+    pub(crate) fn elapsed(&self, elapsed: Duration) -> Option<Duration> {
+        io::stdout().is_terminal().then_some(elapsed)
     }
 
     /// Prints results. A reader that went away, such as `head`, is no failure.
@@ -105,7 +111,8 @@ impl Screen {
     }
 }
 
-fn width() -> usize {
+/// How many columns there are now.
+pub(crate) fn width() -> usize {
     let asked = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
     let told = std::env::var("COLUMNS").ok().and_then(|w| w.parse().ok());
     told.or(asked).filter(|&w| w > 0).unwrap_or(WIDTH)

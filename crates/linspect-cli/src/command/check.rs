@@ -6,7 +6,7 @@ mod table;
 mod typed;
 
 pub(crate) use job::{Checked, Job, Question};
-pub(crate) use outputs::{show, write, write_page};
+pub(crate) use outputs::{show, write_page};
 pub(crate) use typed::Typed;
 
 use crate::exit::Exit;
@@ -16,6 +16,9 @@ use crate::screen::Screen;
 use crate::source::Source;
 use rayon::prelude::*;
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
 
 /// What is meant by the arguments.
 pub(crate) struct Check {
@@ -24,6 +27,8 @@ pub(crate) struct Check {
     output: Output,
     /// Where HTML goes: a file, or a folder for several histories.
     html: Option<PathBuf>,
+    sarif: Option<PathBuf>,
+    junit: Option<PathBuf>,
     /// Whether to say where the time went.
     timings: bool,
 }
@@ -42,14 +47,15 @@ enum Output {
 impl Check {
     /// Checks every history and shows what came of it.
     pub(crate) fn run(&self, screen: &mut Screen) -> Result<Exit, Failure> {
-        let progress = Progress::start(self.sources.len());
+        let (done, total) = (Arc::new(AtomicUsize::new(0)), self.sources.len());
+        let progress = (self.output != Output::Json).then(|| said(Arc::clone(&done), total));
         // Order of the results is that of the arguments, whoever is done first.
         let results: Vec<Result<Checked, Failure>> = self
             .sources
             .par_iter()
             .map(|source| {
                 let result = self.job.run(source);
-                progress.step();
+                done.fetch_add(1, Ordering::Relaxed);
                 result
             })
             .collect();
@@ -61,4 +67,13 @@ impl Check {
         });
         Ok(exits.max().unwrap_or_default())
     }
+}
+
+/// Says how many of several checks are done.
+fn said(done: Arc<AtomicUsize>, total: usize) -> Progress {
+    let start = Instant::now();
+    Progress::start(move || {
+        let (done, seconds) = (done.load(Ordering::Relaxed), start.elapsed().as_secs());
+        format!("… {done} of {total} decided after {seconds} s (Ctrl-C ends with what is known)")
+    })
 }

@@ -1,6 +1,5 @@
 //! `linspect generate`: synthetic histories, right or wrong.
 
-use super::check;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::screen::Screen;
@@ -103,7 +102,7 @@ pub(crate) fn run(typed: &Typed, screen: &mut Screen) -> Result<Exit, Failure> {
     };
     match &typed.out {
         None => screen.stream(write)?,
-        Some(path) => check::write(path, write)?,
+        Some(path) => crate::files::stream(path, write)?,
     }
     Ok(Exit::Holds)
 }

@@ -4,7 +4,9 @@ mod bench;
 mod check;
 mod demo;
 mod generate;
+mod manual;
 mod replay;
+mod report;
 mod run;
 pub(crate) mod test;
 mod zoo;
@@ -24,6 +26,8 @@ pub(crate) enum Command {
     Test(test::Typed),
     /// See a run that was found again
     Replay(replay::Typed),
+    /// Show a saved finding again: as text, HTML, JSON, SARIF or JUnit
+    Report(report::Typed),
     /// List the bundled objects of the literature, or test one
     Zoo(zoo::Typed),
     /// Compare with the literature: every table, row by row
@@ -32,6 +36,10 @@ pub(crate) enum Command {
     Run(run::Typed),
     /// See a broken object taken apart
     Demo(demo::Typed),
+    /// Print what a shell needs to complete commands and options
+    Completions(manual::TypedCompletions),
+    /// Print the manual page
+    Man(manual::TypedManual),
 }
 
 impl Command {
@@ -45,7 +53,10 @@ impl Command {
             Self::Zoo(typed) => zoo::run(&typed, screen),
             Self::Bench(typed) => bench::run(&typed, screen),
             Self::Run(typed) => run::run(&typed, screen),
+            Self::Report(typed) => report::run(&typed, screen),
             Self::Demo(typed) => demo::run(&typed, screen),
+            Self::Completions(typed) => manual::completions(&typed, screen),
+            Self::Man(typed) => manual::manual(&typed, screen),
         }
     }
 }

@@ -1,14 +1,16 @@
 //! `linspect replay`: sees one run again.
 
-use super::test::Test;
+use super::test::{Test, TypedAllocator};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::files::Files;
 use crate::screen::Screen;
 use linspect_explore::token::Token;
 use std::path::PathBuf;
 
 /// Options of `linspect replay`.
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct Typed {
     /// The token that a report ends with
     #[arg(value_name = "TOKEN")]
@@ -18,10 +20,38 @@ pub(crate) struct Typed {
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
+    /// The specification of the test, if one was given
+    #[arg(long, value_name = "NAME")]
+    spec: Option<String>,
+
+    /// The functions of the test, if it was of a plain program
+    #[arg(long, value_name = "FUNCTIONS", value_delimiter = ',')]
+    ops: Vec<String>,
+
+    /// What happened to freed memory in the test
+    #[arg(long, value_name = "MODE", default_value = "reuse")]
+    allocator: TypedAllocator,
+
+    /// One more argument for clang, such as -Iinclude
+    #[arg(long = "cflag", value_name = "FLAG", allow_hyphen_values = true)]
+    c_flags: Vec<String>,
+
+    /// Print the finding as JSON
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    outputs: Files,
+
     /// Where reports go
     #[arg(long, value_name = "FOLDER", default_value = "linspect-out")]
     out: PathBuf,
 }
+
+const EXAMPLES: &str = "\
+A report ends with the whole command. After an edit the schedule is followed as far as it goes.
+
+Exit codes: 0 the run is good, 1 it is bad, 2 error, 3 inconclusive.";
 
 /// Runs the schedule of a token and reports what happened. After an edit it is followed as far as it goes.
 pub(crate) fn run(typed: Typed, screen: &mut Screen) -> Result<Exit, Failure> {
@@ -35,5 +65,8 @@ pub(crate) fn run(typed: Typed, screen: &mut Screen) -> Result<Exit, Failure> {
                     help: "copy the whole token from a report",
                 },
             )?;
-    Test::of(typed.files, None, typed.out).replay(&token, screen)
+    let mut test = Test::of(typed.files, None, typed.out);
+    test.repeat(typed.spec, typed.ops, typed.allocator, typed.c_flags);
+    test.write_to(typed.json, typed.outputs);
+    test.replay(&token, screen)
 }

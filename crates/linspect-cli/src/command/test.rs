@@ -1,16 +1,20 @@
 //! `linspect test`: an object in, a verdict out, and for a violation everything that is known about it.
 
 mod client_text;
+mod exploration;
 mod investigate;
 mod narrate;
+mod program;
 mod spec;
 mod typed;
 
 pub(crate) use investigate::Investigated;
-pub(crate) use typed::{Options, Typed, TypedStd};
+pub(crate) use typed::{Options, Typed, TypedAllocator, TypedStd};
 
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::files::Files;
+use crate::interrupt;
 use crate::screen::Screen;
 use investigate::{Effort, Investigation, Replay};
 use linspect_core::machine::Subject;
@@ -21,10 +25,13 @@ use linspect_explore::sequential::Sequential;
 use linspect_explore::token::Token;
 use linspect_report::{json, terminal};
 use linspect_vm::frontend::{self, Entry, Source};
-use linspect_vm::{Code, Settings};
+use linspect_vm::{Code, Reuse, Settings};
 use spec::Measure;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+
+/// How many seconds a test that is asked to stop has to say what it knows.
+const LAST_WORDS: u64 = 15;
 
 /// Where the program that is tested comes from.
 pub(crate) enum Origin {
@@ -44,6 +51,8 @@ pub(crate) struct Test {
     origin: Origin,
     settings: Settings,
     spec: Option<String>,
+    /// Functions of a plain program that are operations.
+    functions: Vec<String>,
     client: Option<String>,
     operations: usize,
     threads: usize,
@@ -52,6 +61,7 @@ pub(crate) struct Test {
     budget: Option<Duration>,
     memory: usize,
     json: bool,
+    files: Files,
     /// Where reports go.
     folder: PathBuf,
 }
@@ -66,6 +76,7 @@ impl Test {
             }),
             settings: Settings::default(),
             spec: None,
+            functions: Vec::new(),
             client,
             operations: 4,
             threads: 3,
@@ -74,8 +85,31 @@ impl Test {
             budget: Some(Duration::from_secs(30)),
             memory: 4 << 30,
             json: false,
+            files: Files::default(),
             folder,
         }
+    }
+
+    /// The same with the options that decide what a schedule means.
+    pub(crate) fn repeat(
+        &mut self,
+        spec: Option<String>,
+        functions: Vec<String>,
+        allocator: TypedAllocator,
+        c_flags: Vec<String>,
+    ) {
+        self.spec = spec;
+        self.functions = functions;
+        self.settings.reuse = allocator.into();
+        if let Origin::Files(source) = &mut self.origin {
+            source.c_flags = c_flags;
+        }
+    }
+
+    /// The same with other outputs.
+    pub(crate) fn write_to(&mut self, json: bool, files: Files) {
+        self.json = json;
+        self.files = files;
     }
 
     /// Loads the object, explores its clients, and shows what was found.
@@ -103,12 +137,19 @@ impl Test {
     }
 
     fn load(&self) -> Result<Code, Failure> {
+        interrupt::grant(LAST_WORDS);
         let program = match &self.origin {
             Origin::Files(source) => frontend::load(source),
             Origin::Linked { bundle, entry, .. } => frontend::cargo::load_bundle(bundle, entry),
         };
         let program = program.map_err(|error| Failure::Load(Box::new(error)))?;
-        Code::new(program, self.settings.clone()).map_err(Failure::Harness)
+        let settings = self.settings.clone();
+        let code = if self.functions.is_empty() {
+            Code::new(program, settings)
+        } else {
+            Code::observing(program, settings, &self.functions)
+        };
+        code.map_err(Failure::Harness)
     }
 
     fn load_aloud(&self, screen: &mut Screen) -> Result<Code, Failure> {
@@ -135,6 +176,7 @@ impl Test {
             replay: self.replay_command(),
             client,
             token,
+            quiet: self.json,
             effort: Effort {
                 operations: self.operations,
                 threads: self.threads,
@@ -147,9 +189,21 @@ impl Test {
         if code.operations().is_empty() {
             return investigation.plain();
         }
-        match spec::choose(self.spec.as_deref(), code)? {
+        let measure = if code.is_program() {
+            spec::of_program(self.spec.as_deref(), &self.name(), code)?
+        } else {
+            spec::choose(self.spec.as_deref(), code)?
+        };
+        if !code.is_program() {
+            spec::inspect(code, &measure)?;
+        }
+        match measure {
             Measure::Builtin(spec) => spec.visit(investigation),
             Measure::Itself => investigation.against(&Erased::new(&Sequential::new(code))),
+            Measure::Model(model) => {
+                let model = Sequential::named(&*model, "sequential model");
+                investigation.against(&Erased::new(&model))
+            }
         }
     }
 
@@ -178,14 +232,15 @@ impl Test {
     fn replay_command(&self) -> Replay {
         match &self.origin {
             Origin::Files(source) => {
-                let files: Vec<String> = source
-                    .files
-                    .iter()
-                    .map(|f| f.display().to_string())
-                    .collect();
+                let files = source.files.iter().map(|f| f.display().to_string());
+                let mut words: Vec<String> = files.map(|f| quoted(&f)).collect();
+                words.extend(self.replay_options());
+                for flag in &source.c_flags {
+                    words.push(format!("--cflag={}", quoted(flag)));
+                }
                 Replay {
                     command: "linspect replay",
-                    what: files.join(" "),
+                    what: words.join(" "),
                 }
             }
             Origin::Linked { name, .. } => Replay {
@@ -193,6 +248,21 @@ impl Test {
                 what: format!("'{name}'"),
             },
         }
+    }
+
+    /// The options that decide what a schedule means.
+    fn replay_options(&self) -> Vec<String> {
+        let mut words = Vec::new();
+        if let Some(spec) = &self.spec {
+            words.push(format!("--spec {}", quoted(spec)));
+        }
+        if !self.functions.is_empty() {
+            words.push(format!("--ops {}", quoted(&self.functions.join(","))));
+        }
+        if self.settings.reuse == Reuse::Fresh {
+            words.push("--allocator fresh".to_owned());
+        }
+        words
     }
 
     /// Prints the report, and writes it for a violation.
@@ -203,31 +273,60 @@ impl Test {
     ) -> Result<(), Failure> {
         let finding = &investigated.finding;
         if self.json {
+            self.files.write(finding)?;
             return screen.print(&json::write(finding));
         }
         let options = terminal::Options {
             width: screen.width,
             color: screen.color,
-            elapsed: Some(investigated.elapsed),
+            elapsed: screen.elapsed(investigated.elapsed),
         };
         screen.print(&terminal::render(finding, &options))?;
         for note in &investigated.notes {
             screen.note(note);
         }
+        let mut files = self.files.clone();
         if investigated.exit == Exit::Violation {
             let stem = self.stem();
-            let page = self.folder.join(format!("{stem}.html"));
             let data = self.folder.join(format!("{stem}.json"));
-            super::check::write_page(&page, finding)?;
-            super::check::write(&data, |file| {
-                file.write_all(json::write(finding).as_bytes())
-            })?;
-            screen.note(&format!(
-                "report: {}   data: {}",
-                page.display(),
-                data.display()
-            ));
+            crate::files::write(&data, &json::write(finding))?;
+            screen.note(&format!("data: {}", data.display()));
+            let page = self.folder.join(format!("{stem}.html"));
+            files.html.get_or_insert(page);
+        }
+        for place in files.write(finding)? {
+            screen.note(&place);
         }
         Ok(())
+    }
+}
+
+/// A word as a shell takes it.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:,=+@%".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_test_can_be_typed_again() {
+        let mut test = Test::of(vec!["a file.c".into(), "b.c".into()], None, PathBuf::new());
+        assert_eq!(test.replay_command().what, "'a file.c' b.c");
+        test.repeat(
+            Some("queue(.empty = -1)".into()),
+            vec!["enq".into(), "deq".into()],
+            TypedAllocator::Fresh,
+            vec!["-DTWO WORDS".into()],
+        );
+        assert_eq!(
+            test.replay_command().what,
+            "'a file.c' b.c --spec 'queue(.empty = -1)' --ops enq,deq --allocator fresh --cflag='-DTWO WORDS'"
+        );
     }
 }

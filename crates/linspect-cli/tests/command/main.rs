@@ -1,9 +1,12 @@
 //! The command from end to end.
 
+mod bad_harness;
 mod bad_input;
 mod cargo;
 mod command_line;
 mod corpus;
+mod examples;
 mod linspect;
 mod objects;
+mod reports;
 mod run;

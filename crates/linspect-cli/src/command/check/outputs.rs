@@ -2,12 +2,11 @@
 
 use super::{Check, Checked, Output, table};
 use crate::failure::Failure;
+use crate::files;
 use crate::screen::Screen;
 use linspect_core::check::MinK;
-use linspect_report::{Finding, html, json, neutral, terminal};
+use linspect_report::{Finding, html, json, junit, neutral, sarif, terminal};
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 impl Check {
@@ -36,8 +35,31 @@ impl Check {
         if let Some(out) = &self.html {
             self.write_html(out, results, screen)?;
         }
+        self.write_for_machines(results, screen)?;
         if self.timings {
             timings(results, screen);
+        }
+        Ok(())
+    }
+
+    /// Writes all findings for code hosts and CI servers.
+    fn write_for_machines(
+        &self,
+        results: &[Result<Checked, Failure>],
+        screen: &mut Screen,
+    ) -> Result<(), Failure> {
+        let findings = results
+            .iter()
+            .flatten()
+            .map(|checked| checked.finding.clone());
+        let findings: Vec<Finding> = findings.collect();
+        if let Some(path) = &self.sarif {
+            files::write(path, &sarif::write(&findings))?;
+            screen.note(&format!("SARIF: {}", path.display()));
+        }
+        if let Some(path) = &self.junit {
+            files::write(path, &junit::write(&findings))?;
+            screen.note(&format!("JUnit: {}", path.display()));
         }
         Ok(())
     }
@@ -125,30 +147,9 @@ fn smallest_k(found: MinK) -> String {
     }
 }
 
-/// Writes a file, and makes the folders it lies in.
-pub(crate) fn write(
-    path: &Path,
-    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> Result<(), Failure> {
-    let create = || {
-        if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder)?;
-        }
-        let mut file = BufWriter::new(File::create(path)?);
-        write(&mut file)?;
-        file.flush()
-    };
-    create().map_err(|error| Failure::Write {
-        path: path.to_owned(),
-        error,
-    })
-}
-
 /// Writes the page of one finding.
 pub(crate) fn write_page(path: &Path, finding: &Finding) -> Result<(), Failure> {
-    write(path, |file| {
-        file.write_all(html::render(finding).as_bytes())
-    })
+    files::write(path, &html::render(finding))
 }
 
 /// `folder/stem.html`, or with a number where that is taken.

@@ -76,6 +76,14 @@ pub(crate) struct Typed {
     #[arg(long, value_name = "OUT", help_heading = "Output")]
     html: Option<PathBuf>,
 
+    /// Write SARIF 2.1.0, which code hosts show beside the lines
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    sarif: Option<PathBuf>,
+
+    /// Write JUnit XML, which CI servers show as tests
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    junit: Option<PathBuf>,
+
     /// Print the whole report of each of several histories
     #[arg(long, conflicts_with = "json", help_heading = "Output")]
     details: bool,
@@ -184,6 +192,8 @@ impl TryFrom<Typed> for Check {
                 timeout: typed.timeout,
                 memory: typed.memory / threads,
             },
+            sarif: typed.sarif,
+            junit: typed.junit,
             html: typed.html,
             timings: typed.timings,
         })

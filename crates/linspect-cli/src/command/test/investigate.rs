@@ -2,26 +2,29 @@
 //!
 //! A later step that fails or runs out of budget leaves its part of the finding empty; it never takes back an earlier one.
 
+use super::exploration::Exploration;
 use super::narrate::{Narrator, Told};
+use super::program;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::interrupt;
 use crate::limits::Limits;
 use linspect_core::check::{Alone, Budget, Question};
 use linspect_core::client::Client;
-use linspect_core::execution::{End, Execution, Fault, FaultKind};
+use linspect_core::execution::{End, Ending, Execution, Fault, FaultKind};
 use linspect_core::history::History;
 use linspect_core::machine::Subject;
 use linspect_core::project::{Projection, project};
 use linspect_core::property::{Linearizable, Property, Sound};
 use linspect_core::schedule::Schedule;
 use linspect_core::spec::{Erased, Spec, Unfit, Visitor};
-use linspect_core::verdict::{Criterion, Verdict};
+use linspect_core::verdict::{Criterion, Limit, Verdict};
 use linspect_diagnose::localise::{Granularity, Localisation, localise};
 use linspect_diagnose::minimise::{Explorer, MinimalTest, minimise};
 use linspect_diagnose::repair::{self, Diagnosis, repair};
 use linspect_explore::clients::{Sizes, enumerate, prefixes, suffix};
 use linspect_explore::search::{
-    Coverage, Found, Kind, Method, Outcome, Plan, SearchError, explore, search,
+    Coverage, Found, Kind, Method, Outcome, Plan, SearchError, Stopped, explore, search,
 };
 use linspect_explore::token::Token;
 use linspect_report::finding::{self, Checked, Finding};
@@ -49,6 +52,8 @@ pub(super) struct Investigation<'a> {
     pub(super) client: Option<Client>,
     /// The only run to look at, if one was given.
     pub(super) token: Option<&'a Token>,
+    /// Whether to say nothing before the end.
+    pub(super) quiet: bool,
     pub(super) effort: Effort,
 }
 
@@ -56,6 +61,17 @@ pub(super) struct Investigation<'a> {
 pub(super) struct Replay {
     pub(super) command: &'static str,
     pub(super) what: String,
+}
+
+/// Something bad that was found, before anything is known about it.
+#[derive(Clone, Copy)]
+struct Lead<'a> {
+    client: &'a Client,
+    found: &'a Found,
+    outcome: &'a Outcome,
+    exploration: &'a Exploration,
+    /// Clients that a repair was not made from.
+    unseen: &'a dyn Fn() -> Vec<Client>,
 }
 
 /// What was found out.
@@ -66,6 +82,9 @@ pub(crate) struct Investigated {
     /// What else there is to say: findings beside the verdict.
     pub(crate) notes: Vec<String>,
 }
+
+/// What a history is by itself; an error where the specification does not understand it.
+type Judgement<'a> = dyn Fn(&History) -> Result<Verdict, Failure> + 'a;
 
 /// States that localisation looks at.
 const LOCALISED_STATES: usize = 300_000;
@@ -101,14 +120,22 @@ impl Investigation<'_> {
         let clients = self.clients(spec)?;
         let property = |client: &Client| Linearizable::new(spec, client, declared);
         let verdict = |history: &History| {
-            let question = Question::new(history, spec, Criterion::Linearizable).ok()?;
-            Some(
-                question
-                    .check(&Alone, &linspect_core::check::Unlimited)
-                    .verdict,
-            )
+            let question = Question::new(history, spec, Criterion::Linearizable);
+            let question = question.map_err(|error| Failure::Misfit {
+                source_name: self.name.clone(),
+                error,
+            })?;
+            let answer = question.check(&Alone, &linspect_core::check::Unlimited);
+            Ok(answer.verdict)
         };
-        let unseen = || repair::unseen(spec, declared, UNSEEN, 0).unwrap_or_default();
+        if self.is_program() {
+            // What the operations are called with is known only now.
+            verdict(&program::first_history(self.code)?)?;
+        }
+        let unseen = || match self.is_program() {
+            true => Vec::new(),
+            false => repair::unseen(spec, declared, UNSEEN, 0).unwrap_or_default(),
+        };
         self.run(clients, &property, &verdict, checked, &unseen)
     }
 
@@ -117,17 +144,16 @@ impl Investigation<'_> {
         let mut checked = Checked::new(&self.name, "program", Criterion::Linearizable);
         checked.criterion = finding::Criterion::FaultFree;
         let clients = vec![Client::default()].into_iter();
-        self.run(
-            clients,
-            &|_: &Client| Ok(Sound),
-            &|_| None,
-            checked,
-            &Vec::new,
-        )
+        let verdict = |_: &History| Ok(Verdict::Holds(None));
+        let property = |_: &Client| Ok(Sound);
+        self.run(clients, &property, &verdict, checked, &Vec::new)
     }
 
     /// Clients smallest first, each with the prefixes that reach new states and a suffix that reveals what happened.
     fn clients(&self, spec: &Erased<'_>) -> Result<std::vec::IntoIter<Client>, Failure> {
+        if self.is_program() {
+            return Ok(vec![Client::default()].into_iter());
+        }
         if let Some(client) = &self.client {
             return Ok(vec![client.clone()].into_iter());
         }
@@ -158,7 +184,7 @@ impl Investigation<'_> {
         &self,
         clients: std::vec::IntoIter<Client>,
         property: &(impl Fn(&Client) -> Result<P, Unfit> + Sync),
-        verdict: &dyn Fn(&History) -> Option<Verdict>,
+        verdict: &Judgement<'_>,
         checked: Checked,
         unseen: &dyn Fn() -> Vec<Client>,
     ) -> Result<Investigated, Failure> {
@@ -169,11 +195,21 @@ impl Investigation<'_> {
         let sizes: Vec<usize> = clients.as_slice().iter().map(size).collect();
         let limits = Limits::start(self.effort.budget, self.effort.memory);
         let plan = Plan::exhaustive().with(self.effort.method);
-        let outcome = search(self.code, clients, property, &plan, &limits, &|_| {})
-            .map_err(|error| Failure::Search(Box::new(error)))?;
+        let exploration = Exploration::start(sizes.len(), self.effort.budget, self.quiet);
+        let outcome = search(self.code, clients, property, &plan, &limits, &|progress| {
+            exploration.hear(progress);
+        })
+        .map_err(|error| Failure::Search(Box::new(error)))?;
         let (finding, exit) = match outcome.error() {
-            Some(wrong) => {
-                let finding = self.diagnose(wrong, property, verdict, checked, &outcome, unseen)?;
+            Some((client, found)) => {
+                let lead = Lead {
+                    client,
+                    found,
+                    outcome: &outcome,
+                    exploration: &exploration,
+                    unseen,
+                };
+                let finding = self.diagnose(&lead, property, verdict, checked)?;
                 (finding, Exit::Violation)
             }
             None => self.nothing_found(&outcome, &sizes, checked),
@@ -269,7 +305,25 @@ impl Investigation<'_> {
                 }
             }
         };
+        if reason == Some(Stopped::Limit(Limit::Interrupted)) {
+            let reason = Limit::Interrupted.to_string();
+            finding.verdict = finding::Verdict::Unknown { reason };
+            return (finding, Exit::Inconclusive);
+        }
         (finding, Exit::Holds)
+    }
+
+    /// What the threads of a run are called.
+    fn threads(&self, execution: &Execution) -> Vec<String> {
+        let narrator = Narrator::new(self.code);
+        let last = execution.steps.iter().map(|s| s.choice.thread).max();
+        let count = last.map_or(0, |last| last + 1);
+        (0..count).map(|id| narrator.thread(id)).collect()
+    }
+
+    /// Whether it has a `main` of its own instead of a harness.
+    fn is_program(&self) -> bool {
+        self.code.is_program()
     }
 
     fn memory_model(&self) -> String {
@@ -302,15 +356,22 @@ impl Investigation<'_> {
 
     fn diagnose<P: Property>(
         &self,
-        (client, found): (&Client, &Found),
+        lead: &Lead<'_>,
         property: &impl Fn(&Client) -> Result<P, Unfit>,
-        verdict: &dyn Fn(&History) -> Option<Verdict>,
+        verdict: &Judgement<'_>,
         checked: Checked,
-        outcome: &Outcome,
-        unseen: &dyn Fn() -> Vec<Client>,
     ) -> Result<Finding, Failure> {
+        let Lead {
+            client,
+            found,
+            outcome,
+            exploration,
+            unseen,
+        } = *lead;
         let limits = Limits::start(self.effort.budget, self.effort.memory);
+        exploration.enter("looking for the smallest test");
         let test = self.minimise(client, found, property, &limits);
+        exploration.enter("looking for the decisive races");
         let localisation = self.localise(&test, &found.kind, property);
         let schedule = match &localisation {
             Some(l) => l.schedule.clone(),
@@ -327,18 +388,21 @@ impl Investigation<'_> {
             finding.verdict = finding::Verdict::Faulty { fault };
         }
         finding.coverage = self.coverage(&test, property, outcome);
-        if !self.code.operations().is_empty() {
+        if !self.is_program() {
             let threads = test.client.threads.len();
             let minimal = finding::MinimalTest::of(&projection, threads, test.is_certified());
             finding.minimal_test = Some(minimal);
         }
+        let threads = self.threads(&told.execution);
         let contrast = localisation.as_ref().and_then(|l| narrator.contrast(l));
         finding.interleaving = Some(finding::Interleaving {
             steps: narrator.steps(&told, &projection, localisation.as_ref()),
             contrast,
+            threads,
         });
         finding.races = localisation.as_ref().map(|l| narrator.races(l));
-        if matches!(found.kind, Kind::Violation) {
+        if matches!(found.kind, Kind::Violation) && !interrupt::asked() {
+            exploration.enter("looking for what must be atomic");
             finding.repairs = self.repairs(&test, property, &narrator, &told.execution, &unseen());
         }
         let token = Token {
@@ -361,14 +425,18 @@ impl Investigation<'_> {
         narrator: &Narrator<'_>,
         client: &Client,
         schedule: &Schedule,
-        verdict: &dyn Fn(&History) -> Option<Verdict>,
+        verdict: &Judgement<'_>,
         checked: Checked,
     ) -> Result<(Finding, Told, Projection), Failure> {
         let told = narrator
             .tell(client, schedule)
             .map_err(|e| Failure::Search(Box::new(SearchError::Start(e))))?;
         let projection = project(&told.execution, client, self.code.operations());
-        let said = verdict(&projection.history).unwrap_or(Verdict::Holds(None));
+        // What an operation threw is no result that a specification could understand; it is reported by itself.
+        let said = match threw(&told.execution) {
+            Some(_) => Verdict::Holds(None),
+            None => verdict(&projection.history)?,
+        };
         let finding = Finding::of_history(&projection.history, &said, checked);
         Ok((finding, told, projection))
     }
@@ -377,7 +445,7 @@ impl Investigation<'_> {
     fn replay(
         &self,
         token: &Token,
-        verdict: &dyn Fn(&History) -> Option<Verdict>,
+        verdict: &Judgement<'_>,
         checked: Checked,
         start: Instant,
     ) -> Result<Investigated, Failure> {
@@ -385,11 +453,10 @@ impl Investigation<'_> {
         let (mut finding, told, projection) =
             self.describe(&narrator, &token.client, &token.schedule, verdict, checked)?;
         let fault = told.execution.steps.last().and_then(|s| s.fault.clone());
+        let fault = fault.or_else(|| threw(&told.execution).map(panicked));
         let fault = match (&fault, &told.execution.end) {
             (Some(fault), _) => Some(narrator.fault(fault)),
-            (None, End::Deadlock(_)) if self.code.operations().is_empty() => {
-                Some(narrator.deadlock(&told))
-            }
+            (None, End::Deadlock(_)) if self.is_program() => Some(narrator.deadlock(&told)),
             (None, _) => None,
         };
         if let Some(fault) = fault {
@@ -408,6 +475,7 @@ impl Investigation<'_> {
         finding.interleaving = Some(finding::Interleaving {
             steps: narrator.steps(&told, &projection, None),
             contrast: None,
+            threads: self.threads(&told.execution),
         });
         finding.sources = Some(narrator.sources(&finding));
         let mut notes = Vec::new();
@@ -464,6 +532,9 @@ impl Investigation<'_> {
         kind: &Kind,
         property: &impl Fn(&Client) -> Result<P, Unfit>,
     ) -> Option<Localisation> {
+        if interrupt::asked() {
+            return None;
+        }
         let (client, granularity) = (&test.client, self.effort.granularity);
         let found = match kind {
             Kind::Violation => localise(
@@ -528,7 +599,8 @@ impl Investigation<'_> {
             keep_going: true,
             ..Plan::exhaustive()
         };
-        let unlimited = &linspect_core::check::Unlimited;
+        // No clock: what is said must not depend on it. Only somebody who waits may end it.
+        let unlimited = &Limits::start(None, usize::MAX);
         let explored = property(&test.client).ok().and_then(|p| {
             explore(
                 self.code,
@@ -574,12 +646,31 @@ fn fault_of(kind: &Kind, execution: &Execution) -> Option<Fault> {
     let last = execution.steps.last().and_then(|s| s.fault.clone());
     match kind {
         Kind::Fault(fault) => Some(last.unwrap_or_else(|| fault.clone())),
-        Kind::Panic(message) => Some(Fault {
-            kind: FaultKind::Abort,
-            message: message.clone(),
-            site: 0,
-            related: None,
-        }),
+        Kind::Panic(message) => Some(panicked(message)),
         _ => None,
+    }
+}
+
+/// What an operation of a run threw.
+fn threw(execution: &Execution) -> Option<&str> {
+    let returned = execution.steps.iter().filter_map(|s| s.returned.as_ref());
+    let endings = returned.map(|(_, ending)| ending);
+    let mut all = execution
+        .before
+        .iter()
+        .chain(endings)
+        .chain(&execution.after);
+    all.find_map(|ending| match ending {
+        Ending::Threw(message) => Some(message.as_str()),
+        Ending::Returned(_) => None,
+    })
+}
+
+fn panicked(message: &str) -> Fault {
+    Fault {
+        kind: FaultKind::Abort,
+        message: message.to_owned(),
+        site: 0,
+        related: None,
     }
 }

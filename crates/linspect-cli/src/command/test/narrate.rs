@@ -19,6 +19,8 @@ pub(super) struct Told {
     accesses: Vec<Vec<finding::Access>>,
     /// Who waits for ever in the end, where, and for what.
     waits: Vec<(SiteId, String)>,
+    /// Per step, the state that the harness prints after it, where it has changed.
+    states: Vec<Option<String>>,
 }
 
 pub(super) struct Narrator<'a> {
@@ -45,12 +47,17 @@ impl<'a> Narrator<'a> {
             end: End::Cut,
         };
         let mut accesses = Vec::new();
+        let mut states = Vec::new();
+        let mut last = machine.show();
         for &choice in &schedule.0 {
             if machine.status(choice.thread) != Status::Ready {
                 break;
             }
             let step = machine.step(choice);
             accesses.push(step.accesses.iter().map(|a| access(&machine, a)).collect());
+            let state = machine.show();
+            states.push(state.clone().filter(|_| state != last));
+            last = state.or(last);
             let failed = step.fault.is_some();
             execution.steps.push(step);
             if failed {
@@ -59,6 +66,7 @@ impl<'a> Narrator<'a> {
                     execution,
                     accesses,
                     waits: Vec::new(),
+                    states,
                 });
             }
         }
@@ -75,7 +83,7 @@ impl<'a> Narrator<'a> {
                 Err(fault) => execution.end = End::Suffix(fault),
             }
         }
-        let waits = waiting.iter().map(|&t| wait(&machine, t)).collect();
+        let waits = waiting.iter().map(|&t| self.wait(&machine, t)).collect();
         if !waiting.is_empty() {
             execution.end = End::Deadlock(waiting);
         }
@@ -83,6 +91,7 @@ impl<'a> Narrator<'a> {
             execution,
             accesses,
             waits,
+            states,
         })
     }
 
@@ -100,6 +109,43 @@ impl<'a> Narrator<'a> {
             span: next(),
             related: next(),
         }
+    }
+
+    /// What a thread is called: the first of a program is its `main`.
+    pub(super) fn thread(&self, id: ThreadId) -> String {
+        match (self.code.is_program(), id) {
+            (true, 0) => "main".to_owned(),
+            (true, id) => format!("T{id}"),
+            (false, id) => format!("T{}", id + 1),
+        }
+    }
+
+    /// Where a thread that cannot go on stands, and what it waits for.
+    fn wait(&self, machine: &Vm, thread: ThreadId) -> (SiteId, String) {
+        let who = |t: ThreadId| self.thread(t);
+        let for_what = match machine.status(thread) {
+            Status::Blocked(Blocked::Lock { location, holder }) => {
+                let lock = machine.name(location);
+                match holder {
+                    Some(holder) if holder == thread => {
+                        format!("for {lock}, which it holds itself")
+                    }
+                    Some(holder) => format!("for {lock}, which {} holds", who(holder)),
+                    None => format!("for {lock}"),
+                }
+            }
+            Status::Blocked(Blocked::Join(other)) => format!("for {} to end", who(other)),
+            Status::Blocked(Blocked::Wait(location)) => {
+                format!("to be woken at {}", machine.name(location))
+            }
+            Status::Blocked(Blocked::Spin(locations)) => {
+                let names: Vec<String> = locations.iter().map(|l| machine.name(*l)).collect();
+                format!("in a loop for a change of {}", names.join(" or "))
+            }
+            Status::Ready | Status::Done => "although it could go on".into(),
+        };
+        let site = machine.next_site(thread).unwrap_or(0);
+        (site, format!("{} waits {for_what}", who(thread)))
     }
 
     /// The steps of the report.
@@ -133,6 +179,7 @@ impl<'a> Narrator<'a> {
                 accesses: told.accesses[i].clone(),
                 matters: decisive.contains(&i) || step.fault.is_some() || is_contended(steps, i),
                 invariant: None,
+                state: told.states[i].clone(),
             });
         }
         shown
@@ -193,9 +240,9 @@ impl<'a> Narrator<'a> {
         let place = side.step.accesses.first().map(|a| self.place(a.site));
         let place = place.map_or_else(String::new, |p| format!(" ({p})"));
         Some(format!(
-            "at step {}, let T{} go first{place}",
+            "at step {}, let {} go first{place}",
             at + 1,
-            instead.thread + 1
+            self.thread(instead.thread)
         ))
     }
 
@@ -337,6 +384,9 @@ fn validated(validation: &Validation) -> String {
         executions,
         failing,
     } = validation;
+    if *clients == 0 {
+        return String::new();
+    }
     let clean = format!(
         "{clients} others of up to {operations} operations clean, {exhausted} of them exhausted, {executions} executions"
     );
@@ -344,32 +394,6 @@ fn validated(validation: &Validation) -> String {
         None => format!("; {clean}"),
         Some(_) => format!("; {clean}, but one still fails"),
     }
-}
-
-/// Where a thread that cannot go on stands, and what it waits for.
-fn wait(machine: &Vm, thread: ThreadId) -> (SiteId, String) {
-    let who = |t: ThreadId| format!("T{}", t + 1);
-    let for_what = match machine.status(thread) {
-        Status::Blocked(Blocked::Lock { location, holder }) => {
-            let lock = machine.name(location);
-            match holder {
-                Some(holder) if holder == thread => format!("for {lock}, which it holds itself"),
-                Some(holder) => format!("for {lock}, which {} holds", who(holder)),
-                None => format!("for {lock}"),
-            }
-        }
-        Status::Blocked(Blocked::Join(other)) => format!("for {} to end", who(other)),
-        Status::Blocked(Blocked::Wait(location)) => {
-            format!("to be woken at {}", machine.name(location))
-        }
-        Status::Blocked(Blocked::Spin(locations)) => {
-            let names: Vec<String> = locations.iter().map(|l| machine.name(*l)).collect();
-            format!("in a loop for a change of {}", names.join(" or "))
-        }
-        Status::Ready | Status::Done => "although it could go on".into(),
-    };
-    let site = machine.next_site(thread).unwrap_or(0);
-    (site, format!("{} waits {for_what}", who(thread)))
 }
 
 fn span(site: &Site) -> Span {

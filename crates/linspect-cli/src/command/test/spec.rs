@@ -1,9 +1,12 @@
 //! Which specification an object is measured by.
 
+use super::narrate::Narrator;
+use super::program;
 use crate::failure::Failure;
-use linspect_core::spec::{Builtin, Options};
-use linspect_vm::Code;
+use linspect_core::spec::{Builtin, Options, Spec, Visitor};
+use linspect_explore::alone::{self, Flaw};
 use linspect_vm::harness::SpecText;
+use linspect_vm::{Code, Reuse, Settings};
 
 /// What decides whether a result is right.
 pub(super) enum Measure {
@@ -11,27 +14,115 @@ pub(super) enum Measure {
     Builtin(Builtin),
     /// The object, run alone.
     Itself,
+    /// The sequential model of the harness.
+    Model(Box<Code>),
 }
 
-/// The specification that was typed, else the one that the harness names, else the object itself.
+/// The specification that was typed, else the model of the harness, else the specification that it names, else the object itself.
 pub(super) fn choose(typed: Option<&str>, code: &Code) -> Result<Measure, Failure> {
-    let named = code.spec();
-    let text = match (typed, named) {
-        (Some("self"), _) | (None, None) => return Ok(Measure::Itself),
-        (Some(name), Some(spec)) if name == spec.name => spec.clone(),
-        (Some(name), _) => SpecText {
-            name: name.to_owned(),
-            arguments: String::new(),
-        },
-        (None, Some(spec)) if spec.name == "self" => return Ok(Measure::Itself),
-        (None, Some(spec)) => spec.clone(),
+    let text = match (typed, code.model(), code.spec()) {
+        (Some("self"), _, _) | (None, None, None) => return Ok(Measure::Itself),
+        (Some("model") | None, Some(model), _) => return Ok(Measure::Model(Box::new(model))),
+        (Some("model"), None, _) => {
+            return Err(Failure::Usage {
+                message: "--spec model: the harness has no model".into(),
+                help: "describe one with LINSPECT_MODEL, or `model` in linspect::harness! (docs/harness.md)",
+            });
+        }
+        (Some(name), _, Some(spec)) if name == spec.name => spec.clone(),
+        (Some(name), _, _) => typed_text(name),
+        (None, None, Some(spec)) if spec.name == "self" => return Ok(Measure::Itself),
+        (None, None, Some(spec)) => spec.clone(),
     };
+    builtin(&text)
+}
+
+fn builtin(text: &SpecText) -> Result<Measure, Failure> {
     let options = options(&text.arguments)?;
     let builtin = Builtin::with_options(&text.name, &options).map_err(|error| Failure::Spec {
-        source_name: "the harness".into(),
+        source_name: "--spec, or the harness".into(),
         error,
     })?;
     Ok(Measure::Builtin(builtin))
+}
+
+/// The specification that was typed for a plain program, else the one that its operations suggest.
+pub(super) fn of_program(typed: Option<&str>, name: &str, code: &Code) -> Result<Measure, Failure> {
+    if let Some(alone @ ("self" | "model")) = typed {
+        return Err(Failure::Usage {
+            message: format!(
+                "--spec {alone}: the operations of a plain program cannot be run by themselves"
+            ),
+            help: "name a built-in specification, or describe the object by a harness (docs/harness.md)",
+        });
+    }
+    let history = program::first_history(code)?;
+    let text = match typed {
+        Some(typed) => typed_text(typed),
+        None => typed_text(program::suggested(name, &history)?),
+    };
+    builtin(&text)
+}
+
+/// Whether the harness describes something that can be tested, by this measure.
+pub(super) fn inspect(code: &Code, measure: &Measure) -> Result<(), Failure> {
+    let flawed = |code: &Code, flaw: Flaw| {
+        let site = match &flaw {
+            Flaw::Constructor(fault) | Flaw::NothingWorks { fault, .. } => fault.site,
+            _ => 0,
+        };
+        let place = (site != 0).then(|| Narrator::new(code).place(site));
+        Failure::Flaw {
+            flaw: Box::new(flaw),
+            place,
+        }
+    };
+    alone::inspect(code).map_err(|flaw| flawed(code, flaw))?;
+    match measure {
+        Measure::Builtin(spec) => spec.visit(Fit(code)).map_err(|flaw| flawed(code, flaw)),
+        Measure::Itself => {
+            alone::is_deterministic(code, &elsewhere(code)).map_err(|flaw| flawed(code, flaw))
+        }
+        Measure::Model(model) => alone::inspect(&**model)
+            .and_then(|()| alone::is_deterministic(&**model, &elsewhere(model)))
+            .map_err(|flaw| flawed(model, flaw)),
+    }
+}
+
+/// The same program with other random numbers, at another time, with other addresses.
+fn elsewhere(code: &Code) -> [Code; 2] {
+    let settings = code.settings();
+    let later = Settings {
+        seed: settings.seed.wrapping_add(1),
+        ..settings.clone()
+    };
+    let fresh = Settings {
+        seed: settings.seed.wrapping_add(2),
+        reuse: Reuse::Fresh,
+        ..settings.clone()
+    };
+    [code.with_settings(later), code.with_settings(fresh)]
+}
+
+/// Whether a specification fits the operations of a program.
+struct Fit<'a>(&'a Code);
+
+impl Visitor for Fit<'_> {
+    type Output = Result<(), Flaw>;
+
+    fn visit<S: Spec>(self, spec: &S) -> Self::Output {
+        alone::fits(self.0, spec)
+    }
+}
+
+/// Reads `queue` or `queue(.empty = -1)`.
+fn typed_text(typed: &str) -> SpecText {
+    let (name, arguments) = typed.split_once('(').unwrap_or((typed, ""));
+    let arguments = arguments.trim_end().trim_end_matches(')');
+    SpecText {
+        name: name.trim().to_owned(),
+        arguments: arguments.to_owned(),
+    }
 }
 
 /// Reads `.empty = -1, .capacity = 2`. Names of the object's own operations are recognised by themselves and may be given for the reader.
@@ -57,9 +148,7 @@ fn options(text: &str) -> Result<Options, Failure> {
 
 fn unreadable(setting: &str) -> Failure {
     Failure::Usage {
-        message: format!(
-            "the harness's specification has a setting that nobody understands: `{setting}`"
-        ),
+        message: format!("the specification has a setting that nobody understands: `{setting}`"),
         help: "settings are .initial, .empty, .capacity, .cells and .largest_first, each with a value",
     }
 }

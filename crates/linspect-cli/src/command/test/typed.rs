@@ -2,6 +2,7 @@
 
 use super::{Origin, Test};
 use crate::failure::Failure;
+use crate::files::Files;
 use crate::units;
 use linspect_diagnose::localise::Granularity;
 use linspect_explore::search::Method;
@@ -34,9 +35,19 @@ pub(crate) struct Typed {
 /// How to test, whatever is tested.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
-    /// What the object should behave like; `self`: like itself when run alone [default: told by the harness, else self]
+    /// What the object should behave like: a built-in specification such as `queue` or `queue(.empty = -1)`; `model`: the model of the harness; `self`:
+    /// the object when it is run alone [default: as the harness says, else self]
     #[arg(long, value_name = "NAME", help_heading = "What to test")]
     spec: Option<String>,
+
+    /// Functions of a plain program that are the object's operations: `enq,deq` or `Stack::push,Stack::pop`
+    #[arg(
+        long,
+        value_name = "FUNCTIONS",
+        value_delimiter = ',',
+        help_heading = "What to test"
+    )]
+    ops: Vec<String>,
 
     /// This client only: `[push(1)] pop | push(2) pop [pop]` is a prefix, two threads, a suffix
     #[arg(long, value_name = "CLIENT", help_heading = "What to test")]
@@ -124,6 +135,9 @@ pub(crate) struct Options {
     #[arg(long, help_heading = "Output")]
     pub(crate) json: bool,
 
+    #[command(flatten)]
+    outputs: Files,
+
     /// Where reports go [default: linspect-out, for cargo in the target directory]
     #[arg(long, value_name = "FOLDER", help_heading = "Output")]
     pub(crate) out: Option<PathBuf>,
@@ -137,6 +151,7 @@ Examples:
   linspect test stack.rs                           a Rust file with linspect::harness! { … }
   linspect test queue_harness.c queue.c            a C harness (LINSPECT_OP …) and the object
   linspect test program.c                          a main with threads and assertions
+  linspect test queue.c --ops enq,deq --spec queue a main whose calls of enq and deq are the object's
   linspect test stack.rs --client '[push(1)] pop | pop'
   linspect test stack.rs --operations 6 --budget 5m
 
@@ -158,12 +173,22 @@ enum TypedStrategy {
     Dpct,
 }
 
+/// What happens to freed memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum TypedAllocator {
+pub(crate) enum TypedAllocator {
     /// It is handed out again, last freed first, so that ABA can happen
     Reuse,
     /// It is never handed out again
     Fresh,
+}
+
+impl From<TypedAllocator> for Reuse {
+    fn from(typed: TypedAllocator) -> Self {
+        match typed {
+            TypedAllocator::Reuse => Self::Lifo,
+            TypedAllocator::Fresh => Self::Fresh,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -221,14 +246,12 @@ impl Test {
         Ok(Self {
             origin,
             settings: Settings {
-                reuse: match typed.allocator {
-                    TypedAllocator::Reuse => Reuse::Lifo,
-                    TypedAllocator::Fresh => Reuse::Fresh,
-                },
+                reuse: typed.allocator.into(),
                 std_visible: typed.std == TypedStd::Visible,
                 ..Settings::default()
             },
             spec: typed.spec.clone(),
+            functions: typed.ops.clone(),
             client: typed.client.clone(),
             operations: typed.operations,
             threads: typed.threads,
@@ -245,6 +268,7 @@ impl Test {
             budget: typed.budget,
             memory: typed.memory,
             json: typed.json,
+            files: typed.outputs.clone(),
             folder: typed.out.clone().unwrap_or(folder),
         })
     }

@@ -1,0 +1,75 @@
+//! `linspect report`: shows a saved finding again. Nothing is run; every form has the bytes of the original run.
+
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::files::Files;
+use crate::screen::Screen;
+use linspect_report::finding::Verdict;
+use linspect_report::{Finding, json, terminal};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// Options of `linspect report`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Typed {
+    /// A finding: what --json printed, or a .json file beside a report; `-` is standard input
+    #[arg(value_name = "FINDING")]
+    finding: PathBuf,
+
+    #[command(flatten)]
+    files: Files,
+
+    /// Print it as JSON
+    #[arg(long, help_heading = "Output")]
+    json: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  linspect report linspect-out/queue.json                    the report in the terminal
+  linspect report linspect-out/queue.json --html queue.html  as a page
+  linspect test queue.rs --json | linspect report - --sarif queue.sarif
+
+Exit codes: those of the run that made the finding; 2 if it cannot be read.";
+
+/// Renders a saved finding.
+pub(crate) fn run(typed: &Typed, screen: &mut Screen) -> Result<Exit, Failure> {
+    let finding = read(&typed.finding)?;
+    if typed.json {
+        screen.print(&json::write(&finding))?;
+    } else {
+        let options = terminal::Options {
+            width: screen.width,
+            color: screen.color,
+            elapsed: None,
+        };
+        screen.print(&terminal::render(&finding, &options))?;
+    }
+    for place in typed.files.write(&finding)? {
+        screen.note(&place);
+    }
+    Ok(match finding.verdict {
+        Verdict::Holds { .. } => Exit::Holds,
+        Verdict::Violated { .. } | Verdict::Faulty { .. } => Exit::Violation,
+        Verdict::Unknown { .. } => Exit::Inconclusive,
+    })
+}
+
+fn read(path: &Path) -> Result<Finding, Failure> {
+    let open = |error| Failure::Open {
+        source_name: path.display().to_string(),
+        error,
+    };
+    let mut text = String::new();
+    if path.as_os_str() == "-" {
+        let read = std::io::stdin().lock().read_to_string(&mut text);
+        read.map_err(open)?;
+    } else {
+        text = std::fs::read_to_string(path).map_err(open)?;
+    }
+    json::read(&text).map_err(|error| Failure::Finding {
+        source_name: path.display().to_string(),
+        error: Box::new(error),
+    })
+}

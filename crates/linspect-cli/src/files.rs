@@ -1,0 +1,98 @@
+//! Files that findings are written to: whole, or not at all.
+
+use crate::failure::Failure;
+use linspect_report::{Finding, html, junit, sarif};
+use std::fs::{File, Permissions};
+use std::io::{self, BufWriter, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+/// Where else a finding goes.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(crate) struct Files {
+    /// Write the report as one HTML page
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) html: Option<PathBuf>,
+
+    /// Write SARIF 2.1.0, which code hosts show beside the lines
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) sarif: Option<PathBuf>,
+
+    /// Write JUnit XML, which CI servers show as a test
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) junit: Option<PathBuf>,
+}
+
+impl Files {
+    /// Writes `finding` to each of them, and says where.
+    pub(crate) fn write(&self, finding: &Finding) -> Result<Vec<String>, Failure> {
+        let mut written = Vec::new();
+        if let Some(path) = &self.html {
+            write(path, &html::render(finding))?;
+            written.push(format!("report: {}", path.display()));
+        }
+        if let Some(path) = &self.sarif {
+            write(path, &sarif::write(std::slice::from_ref(finding)))?;
+            written.push(format!("SARIF: {}", path.display()));
+        }
+        if let Some(path) = &self.junit {
+            write(path, &junit::write(std::slice::from_ref(finding)))?;
+            written.push(format!("JUnit: {}", path.display()));
+        }
+        Ok(written)
+    }
+}
+
+/// Writes a file with this text.
+pub(crate) fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    stream(path, |file| file.write_all(text.as_bytes()))
+}
+
+/// Lets `write` write a file, and makes the folders it lies in. Whoever reads it sees the old one or the new one, never a part.
+pub(crate) fn stream(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), Failure> {
+    replace(path, write).map_err(|error| Failure::Write {
+        path: path.to_owned(),
+        error,
+    })
+}
+
+fn replace(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let folder = path.parent().filter(|f| !f.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    std::fs::create_dir_all(folder)?;
+    // Something like /dev/stdout is written to, not replaced.
+    if std::fs::metadata(path).is_ok_and(|m| !m.is_file()) {
+        let mut file = BufWriter::new(File::create(path)?);
+        write(&mut file)?;
+        return file.flush();
+    }
+    let fresh = tempfile::Builder::new()
+        .prefix(".linspect-")
+        .permissions(Permissions::from_mode(0o666))
+        .tempfile_in(folder)?;
+    let mut file = BufWriter::new(fresh);
+    write(&mut file)?;
+    let fresh = file.into_inner().map_err(io::IntoInnerError::into_error)?;
+    fresh.persist(path).map_err(|e| e.error)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_replaced_as_a_whole() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a/b.txt");
+        write(&path, "long text").expect("written");
+        write(&path, "short").expect("written again");
+        assert_eq!(std::fs::read_to_string(&path).expect("readable"), "short");
+        let inside = std::fs::read_dir(folder.path().join("a")).expect("a folder");
+        assert_eq!(inside.count(), 1);
+        assert!(write(folder.path(), "a folder is no file").is_err());
+    }
+}
