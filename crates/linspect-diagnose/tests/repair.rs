@@ -3,12 +3,17 @@
 use linspect_core::client::Client;
 use linspect_core::machine::{Machine, Subject};
 use linspect_core::property::Linearizable;
+use linspect_core::random::Random;
 use linspect_core::schedule::Choice;
 use linspect_core::spec::{Spec, Stack};
+use linspect_diagnose::localise::Dag;
 use linspect_diagnose::repair::eliminators::eliminators;
+use linspect_diagnose::repair::enforce::{Atomic, Atomicity};
+use linspect_diagnose::repair::section::{Section, Sections};
 use linspect_diagnose::repair::{Diagnosis, Effort, repair, unseen};
 use linspect_diagnose::trace::Trace;
 use linspect_explore::sequential::Sequential;
+use linspect_explore::toy::random::{self, Shape};
 use linspect_explore::toy::{Program, objects};
 
 fn diagnose<S: Spec>(program: &Program, client: &Client, spec: &S) -> Diagnosis {
@@ -221,4 +226,72 @@ fn a_repair_is_validated_on_clients_that_it_was_not_made_from() {
     assert!(best.recheck.clients > 1, "{best:?}");
     assert_eq!(best.recheck.clients - 1 + validation.clients, 12);
     assert_eq!(validation.operations, 6);
+}
+
+/// Sections one line shorter, or one fewer.
+fn smaller(sections: &Sections) -> Vec<Sections> {
+    let all: Vec<Section> = sections.iter().cloned().collect();
+    let mut found = Vec::new();
+    for (i, section) in all.iter().enumerate() {
+        let (mut later, mut earlier) = (section.clone(), section.clone());
+        later.first += 1;
+        earlier.last -= 1;
+        for shrunk in [later, earlier] {
+            let mut others = all.clone();
+            others.remove(i);
+            // A section of one line is no section.
+            if shrunk.first < shrunk.last {
+                others.push(shrunk);
+            }
+            found.push(Sections::merge(others));
+        }
+    }
+    found
+}
+
+/// Enforced, a repair leaves no bad schedule, and anything smaller leaves one. Judged on all schedules, without reduction.
+#[test]
+fn repairs_of_random_programs_repair_and_nothing_smaller_does() {
+    let programs = if std::env::var_os("LINSPECT_LONG").is_some() {
+        600
+    } else {
+        60
+    };
+    let mut dice = Random::new(9);
+    let mut repaired = [0; 3];
+    for i in 0..programs {
+        let shape = Shape {
+            operations: 1,
+            accesses: 3,
+            threads: 2 + usize::from(i % 3 == 0),
+            atomics: i % 2 == 0,
+            ..Shape::plain()
+        };
+        let (program, client) = random::program(&mut dice, shape);
+        let spec = Sequential::new(&program);
+        let repairs = match diagnose(&program, &client, &spec) {
+            Diagnosis::Clean | Diagnosis::Serial(_) => continue,
+            Diagnosis::Sections(repairs) => repairs,
+        };
+        assert!(!repairs.is_empty(), "{program:?} {client:?}");
+        let site = |id| program.site(id);
+        let is_clean = |sections: Sections| {
+            let atomicity = Atomicity::Sections(sections);
+            let machine = program.start(&client).expect("starts");
+            let mut machine = Atomic::new(machine, &atomicity, &site);
+            let mut property =
+                Linearizable::new(&spec, &client, program.operations()).expect("fits");
+            let dag = Dag::build(&mut machine, &mut property, 1_000_000);
+            assert!(dag.complete);
+            dag.nodes[dag.root()].bad == 0
+        };
+        for repair in &repairs {
+            repaired[repair.sections.iter().count().min(2)] += 1;
+            assert!(is_clean(repair.sections.clone()), "{repair:?}");
+            for smaller in smaller(&repair.sections) {
+                assert!(!is_clean(smaller), "{repair:?} {program:?} {client:?}");
+            }
+        }
+    }
+    assert!(repaired[1] > 5, "{repaired:?}");
 }

@@ -131,8 +131,12 @@ fn related(finding: &Finding) -> Vec<Value> {
         .repairs
         .iter()
         .filter_map(|repairs| repairs.found.first());
-    for other in best.flat_map(|repair| &repair.interfering) {
-        places.push((other, "interferes".into()));
+    for repair in best {
+        let hint = repair.hint.iter().map(|hint| format!(" ({hint})"));
+        let says = format!("make this one step{}", hint.collect::<String>());
+        places.extend(repair.blocks.iter().map(|block| (block, says.clone())));
+        let others = repair.interfering.iter();
+        places.extend(others.map(|other| (other, "interferes".into())));
     }
     let numbered = (0..).zip(places);
     numbered

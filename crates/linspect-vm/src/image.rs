@@ -11,6 +11,7 @@ use crate::settings::Settings;
 use crate::settled;
 use crate::stack;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::OnceLock;
 
 /// A program ready to run.
 pub(crate) struct Image {
@@ -29,6 +30,8 @@ pub(crate) struct Image {
     pub(crate) user_sites: Vec<SiteId>,
     /// Functions whose calls are observed.
     pub(crate) observed: Observed,
+    /// By function, its loops, once somebody has asked for them.
+    pub(crate) loops: Vec<OnceLock<Vec<stack::Extent>>>,
     symbols: FxHashMap<String, FunctionId>,
 }
 
@@ -68,6 +71,7 @@ impl Image {
                 .map(|g| globals[g as usize])
                 .collect(),
             user_sites: stack::user_sites(&program),
+            loops: program.functions.iter().map(|_| OnceLock::new()).collect(),
             globals,
             observed,
             program,

@@ -5,6 +5,7 @@ use crate::image::Image;
 use crate::program::{Function, Inst, Pc, Program, SiteId};
 use crate::thread::{Frame, Thread};
 use linspect_core::machine::{self, Loop};
+use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 use xxhash_rust::xxh3::Xxh3;
 
@@ -15,7 +16,9 @@ pub(crate) fn of(image: &Image, thread: &Thread) -> Vec<machine::Frame> {
     for frame in &thread.frames {
         let function = &program.functions[frame.function as usize];
         let site = function.sites.get(frame.pc as usize).copied().unwrap_or(0);
-        push_call(program, function, frame, site, &mut stack);
+        let loops =
+            image.loops[frame.function as usize].get_or_init(|| loops_of(program, function));
+        push_call(program, loops, frame, site, &mut stack);
     }
     stack
 }
@@ -23,7 +26,7 @@ pub(crate) fn of(image: &Image, thread: &Thread) -> Vec<machine::Frame> {
 /// One call of the machine is several of the source where code was inlined.
 fn push_call(
     program: &Program,
-    function: &Function,
+    loops: &[Extent],
     frame: &Frame,
     site: SiteId,
     stack: &mut Vec<machine::Frame>,
@@ -33,7 +36,8 @@ fn push_call(
             continue;
         }
         let loops = if level == 0 {
-            loops_around(program, function, frame)
+            let around = |l: &&Extent| (l.head..=l.end).contains(&frame.pc);
+            loops.iter().filter(around).map(|l| l.lines).collect()
         } else {
             Vec::new()
         };
@@ -94,38 +98,39 @@ pub(crate) fn is_library(program: &Program, site: SiteId) -> bool {
         || (file.starts_with("/usr/include/") && file.contains("/c++/"))
 }
 
-/// The loops of `function` around the place where `frame` stands, outermost first. Compilers lay out a loop in one piece, from its head to
-/// the jump back.
-fn loops_around(program: &Program, function: &Function, frame: &Frame) -> Vec<Loop> {
-    let mut bounds: Vec<(Pc, Pc)> = Vec::new();
+/// A loop of a function: from its head to the last jump back to that.
+pub(crate) struct Extent {
+    head: Pc,
+    end: Pc,
+    lines: Loop,
+}
+
+/// The loops of `function`, outer ones first. Compilers lay out a loop in one piece, from its head to the jump back.
+fn loops_of(program: &Program, function: &Function) -> Vec<Extent> {
+    let mut bounds: BTreeMap<Pc, Pc> = BTreeMap::new();
     for (pc, inst) in (0..).zip(&function.code) {
         for_each_target(function, inst, &mut |target| {
-            if target <= pc && (target..=pc).contains(&frame.pc) {
-                match bounds.iter_mut().find(|b| b.0 == target) {
-                    Some(same) => same.1 = same.1.max(pc),
-                    None => bounds.push((target, pc)),
-                }
+            if target <= pc {
+                bounds.insert(target, pc);
             }
         });
     }
-    bounds.sort_unstable_by_key(|&(head, end)| (head, std::cmp::Reverse(end)));
-    bounds
-        .into_iter()
-        .filter_map(|(head, end)| {
-            let sites = &function.sites[head as usize..=end as usize];
-            let lines = || {
-                sites.iter().filter_map(|&s| {
-                    let outermost = *chain(program, s).last()?;
-                    let line = program.sites[outermost as usize].line;
-                    (line != 0).then_some(line)
-                })
-            };
-            Some(Loop {
-                first_line: lines().min()?,
-                last_line: lines().max()?,
+    let extent = |(head, end): (Pc, Pc)| {
+        let sites = &function.sites[head as usize..=end as usize];
+        let lines = || {
+            sites.iter().filter_map(|&s| {
+                let outermost = *chain(program, s).last()?;
+                let line = program.sites[outermost as usize].line;
+                (line != 0).then_some(line)
             })
-        })
-        .collect()
+        };
+        let lines = Loop {
+            first_line: lines().min()?,
+            last_line: lines().max()?,
+        };
+        Some(Extent { head, end, lines })
+    };
+    bounds.into_iter().filter_map(extent).collect()
 }
 
 fn for_each_target(function: &Function, inst: &Inst, each: &mut dyn FnMut(Pc)) {

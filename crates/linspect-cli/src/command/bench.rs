@@ -1,5 +1,6 @@
 //! `linspect bench papers`: the tables of the literature, theirs beside ours, from the code path that a user takes.
 
+mod mended;
 mod races;
 mod row;
 mod rows;
@@ -57,6 +58,11 @@ pub(crate) fn run(typed: &Typed, screen: &mut Screen) -> Result<Exit, Failure> {
     Zoo::extract(&folder).map_err(Failure::Zoo)?;
     let mut short = 0;
     let mut count = 0;
+    let mut show = |row: &Row, screen: &mut Screen| {
+        count += 1;
+        short += usize::from(!row.reached);
+        screen.print(&if *json { row.json() } else { row.text() })
+    };
     for (typed_paper, paper, title) in [
         (TypedPaper::Ru, Paper::Ru, "RU: verdicts"),
         (TypedPaper::Cgvt, Paper::Cgvt, "CGVT: detection"),
@@ -71,9 +77,15 @@ pub(crate) fn run(typed: &Typed, screen: &mut Screen) -> Result<Exit, Failure> {
         }
         for object in zoo.objects.iter().filter(|o| o.papers.contains(&paper)) {
             for row in rows::of(object, paper, &folder)? {
-                count += 1;
-                short += usize::from(!row.reached);
-                screen.print(&if *json { row.json() } else { row.text() })?;
+                show(&row, screen)?;
+            }
+        }
+        if paper == Paper::Rc {
+            show(&sections::large(), screen)?;
+            for object in zoo.objects.iter().filter(|o| o.k.is_none()) {
+                if let Some(row) = rows::mended(object, &folder)? {
+                    show(&row, screen)?;
+                }
             }
         }
     }

@@ -3,9 +3,11 @@
 mod client_text;
 mod exploration;
 mod investigate;
+mod mend;
 mod narrate;
 mod program;
 mod spec;
+mod tree;
 mod typed;
 
 pub(crate) use investigate::Investigated;
@@ -58,6 +60,8 @@ pub(crate) struct Test {
     threads: usize,
     method: Method,
     granularity: Granularity,
+    /// Where the graph of all interleavings goes.
+    tree: Option<PathBuf>,
     budget: Option<Duration>,
     memory: usize,
     json: bool,
@@ -82,6 +86,7 @@ impl Test {
             threads: 3,
             method: Method::Exhaustive,
             granularity: Granularity::All,
+            tree: None,
             budget: Some(Duration::from_secs(30)),
             memory: 4 << 30,
             json: false,
@@ -182,6 +187,7 @@ impl Test {
                 threads: self.threads,
                 method: self.method,
                 granularity: self.granularity,
+                tree: self.tree.clone(),
                 budget: self.budget,
                 memory: self.memory,
             },

@@ -64,6 +64,21 @@ pub(super) struct Until {
 }
 
 impl<S: Subject, P: Property> Tested<'_, S, P> {
+    /// The first bad execution of the client as it is.
+    pub(super) fn first_bad(&self) -> Result<Option<Execution>, StartError> {
+        let until = Until {
+            classes: self.effort.classes,
+            bad: true,
+        };
+        let classes = self.classes(self.subject.start(self.client)?, until);
+        let Some(schedule) = classes.bad.first() else {
+            return Ok(None);
+        };
+        let mut machine = self.subject.start(self.client)?;
+        let run = run(&mut machine, &mut Replay::new(schedule), self.effort.bounds);
+        Ok(Some(run.execution()))
+    }
+
     /// A bad execution in which every operation runs alone.
     pub(super) fn serial_fault(&self) -> Result<Option<Execution>, StartError> {
         let atomicity = Atomicity::Operations;

@@ -155,6 +155,11 @@ impl<'a, M: Machine> Atomic<'a, M> {
         (through.step, through.steps)
     }
 
+    /// Whether the next step of `thread` may be made of several.
+    fn merges(&self, thread: ThreadId) -> bool {
+        !matches!(self.atomicity, Atomicity::Sections(_)) || self.inside(thread).is_some()
+    }
+
     /// Runs `choice` and what must follow it without interruption.
     fn run_through(&mut self, choice: Choice) -> Through {
         let thread = choice.thread;
@@ -169,6 +174,11 @@ impl<'a, M: Machine> Atomic<'a, M> {
         let mut step = self.machine.step(choice);
         let mut best = rank(&step, racing);
         let mut steps = 1;
+        let alone = matches!(self.atomicity, Atomicity::Sections(_)) && inside.is_none();
+        if alone {
+            let ahead = Ahead::default();
+            return Through { step, steps, ahead };
+        }
         loop {
             let now = self.inside(thread);
             let stays = match self.atomicity {
@@ -214,7 +224,7 @@ impl<'a, M: Machine> Atomic<'a, M> {
         let here = self.machine.snapshot();
         let mut all = Vec::with_capacity(usize::from(threads));
         for thread in 0..threads {
-            let ahead = if self.machine.status(thread) == Status::Ready {
+            let ahead = if self.machine.status(thread) == Status::Ready && self.merges(thread) {
                 let through = self.run_through(Choice::of(thread));
                 self.machine.restore(&here);
                 through.ahead

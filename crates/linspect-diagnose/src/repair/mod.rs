@@ -8,11 +8,13 @@ mod classes;
 pub mod combine;
 pub mod eliminators;
 pub mod enforce;
+mod measure;
 mod orders;
 pub mod section;
 pub(crate) mod source;
 mod unseen;
 
+pub use measure::{Measure, measure};
 pub use unseen::unseen;
 
 use classes::{Optimal, Tested, Until};
@@ -46,7 +48,7 @@ impl Default for Effort {
     fn default() -> Self {
         Self {
             classes: 20_000,
-            unseen_classes: 2_000,
+            unseen_classes: 500,
             repairs: 64,
             points: 100_000,
             rounds: 8,
@@ -105,6 +107,8 @@ pub struct Validation {
     pub operations: usize,
     /// Classes explored.
     pub executions: u64,
+    /// How many clients say nothing of the repair, for they fail even when every operation runs alone: another fault, or not a use that the object allows.
+    pub serial: usize,
     /// A client that still fails; the search for more that it needs was given up.
     pub failing: Option<Client>,
 }
@@ -161,14 +165,10 @@ impl<'a, S: Subject, P: Property> Repairer<'a, S, P> {
             let Some(client) = &validation.failing else {
                 break;
             };
-            // What fails serially, or cannot be repaired together with the rest, does not take back what was found.
-            let known = self.bad.len();
-            let serial = self.learn(client, self.effort.unseen_classes)?;
+            self.learn(client, self.effort.unseen_classes)?;
             self.bad.extend(left);
-            let better = match serial {
-                None if self.bad.len() > known => self.refine()?,
-                _ => Vec::new(),
-            };
+            let better = self.refine()?;
+            // What cannot be repaired together with the rest does not take back what was found.
             if better.is_empty() {
                 break;
             }
@@ -293,6 +293,10 @@ impl<'a, S: Subject, P: Property> Repairer<'a, S, P> {
             let tested = self.tested(client);
             let found = tested.enforced(&atomicity, until)?;
             if let Some(schedule) = found.bad.first() {
+                if tested.serial_fault()?.is_some() {
+                    validation.serial += 1;
+                    continue;
+                }
                 validation.failing = Some(client.clone());
                 let left = tested.enforced_class(schedule, &atomicity)?;
                 return Ok((validation, Some(left)));

@@ -107,13 +107,23 @@ fn row(finding: &Finding, at: usize, step: &Step, threads: u32) -> String {
     let place = step.span.as_ref().map_or(String::new(), |span| {
         format!("<span class=\"place\">{}</span> ", text(&span.to_string()))
     });
+    let best = finding.repairs.iter().find_map(|r| r.found.first());
+    let block = best.zip(step.span.as_ref()).is_some_and(|(repair, span)| {
+        let covers = |b: &Span| b.file == span.file && (b.line..=b.last_line).contains(&span.line);
+        repair.blocks.iter().any(covers)
+    });
+    let boxed = if block {
+        " atomic\" title=\"would be one step with its neighbours"
+    } else {
+        ""
+    };
     let mut cells = String::new();
     for thread in 0..threads {
         if thread == step.thread {
             let (source, effect) = step.parts();
             let _ = write!(
                 cells,
-                "<td class=\"does\">{place}<code>{}</code> <code class=\"effect\">{}</code></td>",
+                "<td class=\"does{boxed}\">{place}<code>{}</code> <code class=\"effect\">{}</code></td>",
                 text(source),
                 text(effect.trim_start())
             );

@@ -8,7 +8,10 @@ use linspect_core::spec::{Erased, Spec, Visitor};
 use linspect_diagnose::localise::{Dag, Granularity, Localisation, Path, localise};
 use linspect_zoo::Figure;
 use std::collections::BTreeSet;
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
+/// A client is localised within this time, at both granularities.
+const SECOND: Duration = Duration::from_secs(1);
 
 /// States that localisation looks at.
 const STATES: usize = 500_000;
@@ -99,7 +102,8 @@ fn decided(
         all.dag.edges(),
     );
     let whole = all.dag.complete && folded.dag.complete && expected.is_subset(&in_all);
-    bench.row(pattern, ours, whole && missing == "none" && among, start)
+    let row = bench.row(pattern, ours, whole && missing == "none" && among, start);
+    row.within(SECOND)
 }
 
 /// The row of a correct object: nothing to decide.

@@ -1,5 +1,6 @@
 //! Runs one object of the zoo for one table.
 
+use super::mended::Mended;
 use super::races::Races;
 use super::row::Row;
 use super::sections::Sections;
@@ -21,19 +22,34 @@ use std::time::{Duration, Instant};
 /// How long one row may take.
 const ROW: Duration = Duration::from_secs(20);
 
+/// The row of `object` in the table of repairs to the end; none if no client of it is known to fail.
+pub(super) fn mended(object: &Object, folder: &Path) -> Result<Option<Row>, Failure> {
+    if object.cases.iter().all(|c| c.linearizable) {
+        return Ok(None);
+    }
+    let code = load_object(object, folder)?;
+    let wrong: Vec<&Case> = object.cases.iter().filter(|c| !c.linearizable).collect();
+    let clients = wrong.iter().map(|case| client(object, case, &code));
+    let clients: Vec<Client> = clients.collect::<Result<_, _>>()?;
+    let (Some(case), Some(client)) = (wrong.first(), clients.first()) else {
+        return Ok(None);
+    };
+    let bench = Bench {
+        object,
+        case,
+        client,
+        code: &code,
+    };
+    let mended = Mended {
+        bench: &bench,
+        clients: &clients,
+    };
+    Ok(Some(object.spec.visit(mended)))
+}
+
 /// The rows of `object` in the tables of `paper`.
 pub(super) fn of(object: &Object, paper: Paper, folder: &Path) -> Result<Vec<Row>, Failure> {
-    let files = object.harness.iter().chain(&object.files);
-    let source = Source {
-        // A Rust harness names the object's file itself.
-        files: files
-            .filter(|f| !f.starts_with("rust/src/"))
-            .map(|f| folder.join(f))
-            .collect(),
-        ..Source::default()
-    };
-    let program = load(&source).map_err(|error| Failure::Load(Box::new(error)))?;
-    let code = Code::new(program, Settings::default()).map_err(Failure::Harness)?;
+    let code = load_object(object, folder)?;
     let mut rows = Vec::new();
     let table = match paper {
         Paper::Fgvt => "FGVT ",
@@ -41,12 +57,7 @@ pub(super) fn of(object: &Object, paper: Paper, folder: &Path) -> Result<Vec<Row
         _ => "",
     };
     for case in object.cases.iter().filter(|c| c.row.starts_with(table)) {
-        let client = case
-            .client(code.operations())
-            .map_err(|error| Failure::Usage {
-                message: format!("{}: {error}", object.name),
-                help: "correct the zoo's description",
-            })?;
+        let client = client(object, case, &code)?;
         let bench = Bench {
             object,
             case,
@@ -60,6 +71,28 @@ pub(super) fn of(object: &Object, paper: Paper, folder: &Path) -> Result<Vec<Row
         }
     }
     Ok(rows)
+}
+
+fn load_object(object: &Object, folder: &Path) -> Result<Code, Failure> {
+    let files = object.harness.iter().chain(&object.files);
+    let source = Source {
+        // A Rust harness names the object's file itself.
+        files: files
+            .filter(|f| !f.starts_with("rust/src/"))
+            .map(|f| folder.join(f))
+            .collect(),
+        ..Source::default()
+    };
+    let program = load(&source).map_err(|error| Failure::Load(Box::new(error)))?;
+    Code::new(program, Settings::default()).map_err(Failure::Harness)
+}
+
+fn client(object: &Object, case: &Case, code: &Code) -> Result<Client, Failure> {
+    case.client(code.operations())
+        .map_err(|error| Failure::Usage {
+            message: format!("{}: {error}", object.name),
+            help: "correct the zoo's description",
+        })
 }
 
 pub(super) struct Bench<'a> {

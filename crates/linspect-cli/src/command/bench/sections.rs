@@ -3,12 +3,22 @@
 use super::row::Row;
 use super::rows::Bench;
 use linspect_core::client::Client;
+use linspect_core::machine::StartError;
 use linspect_core::machine::Subject;
 use linspect_core::property::Linearizable;
+use linspect_core::random::Random;
 use linspect_core::spec::{Erased, Spec, Visitor};
-use linspect_diagnose::repair::{self, Diagnosis, repair};
+use linspect_diagnose::repair::eliminators::eliminators;
+use linspect_diagnose::repair::{self, Diagnosis, Measure, measure, repair};
+use linspect_diagnose::trace::{Event, Trace};
 use linspect_zoo::Section;
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
+/// A client is diagnosed within this time, exploration included.
+const SECOND: Duration = Duration::from_secs(1);
+
+/// A trace of ten thousand events has its eliminators within this time.
+const TENTH: Duration = Duration::from_millis(100);
 
 /// The sections that must be atomic.
 pub(super) struct Sections<'a>(pub(super) &'a Bench<'a>);
@@ -30,13 +40,10 @@ impl Visitor for Sections<'_> {
             Linearizable::new(&erased, client, bench.code.operations())
                 .expect("the case fits its specification")
         };
-        let diagnosis = repair(
-            bench.code,
-            std::slice::from_ref(bench.client),
-            &[],
-            &property,
-            &repair::Effort::default(),
-        );
+        let effort = repair::Effort::default();
+        let clients = std::slice::from_ref(bench.client);
+        let diagnosis = repair(bench.code, clients, &[], &property, &effort);
+        let time = start.elapsed();
         let (ours, reached) = match diagnosis {
             Err(error) => (error.to_string(), false),
             Ok(Diagnosis::Clean) => ("no bad run".into(), false),
@@ -59,15 +66,75 @@ impl Visitor for Sections<'_> {
                 let rank = repairs.iter().position(is_true);
                 let shown: Vec<String> = first.iter().map(|r| parts(r).join(" + ")).collect();
                 let text = format!(
-                    "{}; rank of the truth: {}; {} bad and {} good classes",
+                    "{}; rank of the truth: {}; classes: {} bad, {} good, {} of them disabled; {}",
                     shown.join(" or "),
                     rank.map_or_else(|| "none".to_string(), |r| (r + 1).to_string()),
                     repairs.first().map_or(0, |r| r.bad),
                     repairs.first().map_or(0, |r| r.good),
+                    repairs.first().map_or(0, |r| r.disabled),
+                    measured(&measure(bench.code, bench.client, &property, &effort)),
                 );
                 (text, first.into_iter().any(is_true))
             }
         };
-        bench.row(theirs.join(" or "), ours, reached, start)
+        let mut row = bench.row(theirs.join(" or "), ours, reached, start);
+        row.time = time;
+        row.within(SECOND)
     }
+}
+
+fn measured(measure: &Result<Option<Measure>, StartError>) -> String {
+    match measure {
+        Ok(Some(m)) => format!(
+            "a failing trace: {} events, {} conflicts, {} eliminators",
+            m.events, m.conflicts, m.eliminators
+        ),
+        _ => "no failing trace".into(),
+    }
+}
+
+/// The eliminators of one large trace.
+pub(super) fn large() -> Row {
+    const EVENTS: usize = 10_000;
+    const THREADS: usize = 4;
+    const OPERATION: usize = 20;
+    const CELLS: usize = 500;
+    let mut dice = Random::new(0);
+    let mut taken = [0; THREADS];
+    let mut event = || {
+        let thread = dice.below(THREADS);
+        let operation = thread * EVENTS + taken[thread] / OPERATION;
+        taken[thread] += 1;
+        let cell = u32::try_from(dice.below(CELLS)).unwrap_or(0);
+        let (reads, writes) = if dice.percent(70) {
+            (vec![cell], vec![])
+        } else {
+            (vec![], vec![cell])
+        };
+        Event {
+            thread: u16::try_from(thread).unwrap_or(0),
+            operation: u32::try_from(operation).unwrap_or(0),
+            reads: reads.into(),
+            writes: writes.into(),
+        }
+    };
+    let trace = Trace {
+        events: (0..EVENTS).map(|_| event()).collect(),
+    };
+    let limit = repair::Effort::default().repairs;
+    let start = Instant::now();
+    let found = eliminators(&trace, &[], limit);
+    let row = Row {
+        name: format!("{EVENTS} events, {THREADS} threads"),
+        object: "random trace".into(),
+        theirs: "eliminators within 100 ms".into(),
+        ours: format!(
+            "{} eliminators{}",
+            found.found.len(),
+            if found.cut { ", the first ones" } else { "" }
+        ),
+        reached: !found.found.is_empty(),
+        time: start.elapsed(),
+    };
+    row.within(TENTH)
 }

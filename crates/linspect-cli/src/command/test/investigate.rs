@@ -5,6 +5,7 @@
 use super::exploration::Exploration;
 use super::narrate::{Narrator, Told};
 use super::program;
+use super::tree;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::interrupt;
@@ -29,6 +30,7 @@ use linspect_explore::search::{
 use linspect_explore::token::Token;
 use linspect_report::finding::{self, Checked, Finding};
 use linspect_vm::Code;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// How far to go.
@@ -37,6 +39,7 @@ pub(super) struct Effort {
     pub(super) threads: usize,
     pub(super) method: Method,
     pub(super) granularity: Granularity,
+    pub(super) tree: Option<PathBuf>,
     pub(super) budget: Option<Duration>,
     pub(super) memory: usize,
 }
@@ -93,7 +96,7 @@ const LOCALISED_STATES: usize = 300_000;
 const TRIAL_EXECUTIONS: u64 = 50_000;
 
 /// Clients that the best repair is tried on.
-const UNSEEN: usize = 24;
+const UNSEEN: usize = 12;
 
 /// Calls in a sequential prefix.
 const PREFIX: usize = 2;
@@ -378,6 +381,9 @@ impl Investigation<'_> {
             None => Schedule(test.execution.steps.iter().map(|s| s.choice).collect()),
         };
         let narrator = Narrator::new(self.code);
+        if let (Some(path), Some(found)) = (&self.effort.tree, &localisation) {
+            tree::write(path, found, &narrator)?;
+        }
         let (mut finding, told, projection) =
             self.describe(&narrator, &test.client, &schedule, verdict, checked)?;
         let fault = match &found.kind {
@@ -400,10 +406,10 @@ impl Investigation<'_> {
             contrast,
             threads,
         });
-        finding.races = localisation.as_ref().map(|l| narrator.races(l));
+        finding.races = localisation.as_ref().map(|l| narrator.races(l, &told));
         if matches!(found.kind, Kind::Violation) && !interrupt::asked() {
             exploration.enter("looking for what must be atomic");
-            finding.repairs = self.repairs(&test, property, &narrator, &told.execution, &unseen());
+            finding.repairs = self.repairs(&test, property, &narrator, &told, &unseen());
         }
         let token = Token {
             fingerprint: self.code.fingerprint(),
@@ -554,7 +560,7 @@ impl Investigation<'_> {
         test: &MinimalTest,
         property: &impl Fn(&Client) -> Result<P, Unfit>,
         narrator: &Narrator<'_>,
-        execution: &Execution,
+        told: &Told,
         unseen: &[Client],
     ) -> Option<finding::Repairs> {
         let make = |c: &Client| property(c).expect("clients are made of what the property knows");
@@ -563,12 +569,12 @@ impl Investigation<'_> {
         let diagnosis = repair(self.code, clients, unseen, &make, &effort).ok()?;
         Some(match diagnosis {
             Diagnosis::Clean => return None,
-            Diagnosis::Serial(_) => finding::Repairs {
+            Diagnosis::Serial(serial) => finding::Repairs {
                 found: Vec::new(),
-                note: Some(
-                    "it is wrong even when every operation runs alone: no atomic section helps"
-                        .into(),
-                ),
+                note: Some(format!(
+                    "it is wrong even when every operation runs alone, so no atomic section helps: {}",
+                    narrator.serial(&serial, &test.client)
+                )),
             },
             Diagnosis::Sections(found) if found.is_empty() => finding::Repairs {
                 found: Vec::new(),
@@ -577,10 +583,7 @@ impl Investigation<'_> {
                 ),
             },
             Diagnosis::Sections(found) => finding::Repairs {
-                found: found
-                    .iter()
-                    .map(|r| narrator.repair(r, execution))
-                    .collect(),
+                found: found.iter().map(|r| narrator.repair(r, told)).collect(),
                 note: None,
             },
         })

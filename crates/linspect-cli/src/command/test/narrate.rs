@@ -2,11 +2,10 @@
 
 use linspect_core::client::Client;
 use linspect_core::execution::{Access, Action, End, Execution, Fault, FaultKind, SiteId, Step};
-use linspect_core::machine::{Blocked, Machine, Site, StartError, Status, Subject};
+use linspect_core::machine::{Blocked, Frame, Machine, Site, StartError, Status, Subject};
 use linspect_core::project::{Origin, Projection};
 use linspect_core::schedule::{Choice, Schedule, ThreadId};
 use linspect_diagnose::localise::Localisation;
-use linspect_diagnose::repair::{Repair, Validation};
 use linspect_report::finding::{self, Finding, Span};
 use linspect_vm::{Code, Vm};
 use std::cell::RefCell;
@@ -15,12 +14,41 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A run, and what its accesses were called.
 pub(super) struct Told {
     pub(super) execution: Execution,
+    /// Per step, where it stands.
+    pub(super) places: Vec<Place>,
     /// Per step, its accesses as the report shows them.
     accesses: Vec<Vec<finding::Access>>,
     /// Who waits for ever in the end, where, and for what.
     waits: Vec<(SiteId, String)>,
     /// Per step, the state that the harness prints after it, where it has changed.
     states: Vec<Option<String>>,
+}
+
+/// Where a step stands.
+pub(super) struct Place {
+    /// The calls that it is in, the access last.
+    pub(super) path: Vec<SiteId>,
+    /// The statement to show: a call that makes a single access stands for it, so that wrapped accesses are told apart.
+    pub(super) statement: Option<SiteId>,
+}
+
+fn places(stacks: &[(ThreadId, Vec<Frame>)]) -> Vec<Place> {
+    let mut accesses: BTreeMap<(ThreadId, u32), usize> = BTreeMap::new();
+    for (thread, stack) in stacks {
+        for frame in stack {
+            *accesses.entry((*thread, frame.activation)).or_default() += 1;
+        }
+    }
+    let place = |(thread, stack): &(ThreadId, Vec<Frame>)| {
+        let several = |f: &&Frame| accesses[&(*thread, f.activation)] > 1;
+        // The outermost call is the harness.
+        let inner = stack.iter().skip(1).rev().find(several);
+        Place {
+            path: stack.iter().map(|frame| frame.site).collect(),
+            statement: inner.or(stack.last()).map(|frame| frame.site),
+        }
+    };
+    stacks.iter().map(place).collect()
 }
 
 pub(super) struct Narrator<'a> {
@@ -37,6 +65,11 @@ impl<'a> Narrator<'a> {
         }
     }
 
+    /// The program.
+    pub(super) fn code(&self) -> &Code {
+        self.code
+    }
+
     /// Runs `schedule` and notes what it accessed, by name.
     pub(super) fn tell(&self, client: &Client, schedule: &Schedule) -> Result<Told, StartError> {
         let mut machine = self.code.start(client)?;
@@ -49,10 +82,12 @@ impl<'a> Narrator<'a> {
         let mut accesses = Vec::new();
         let mut states = Vec::new();
         let mut last = machine.show();
+        let mut stacks = Vec::new();
         for &choice in &schedule.0 {
             if machine.status(choice.thread) != Status::Ready {
                 break;
             }
+            stacks.push((choice.thread, machine.stack(choice.thread)));
             let step = machine.step(choice);
             accesses.push(step.accesses.iter().map(|a| access(&machine, a)).collect());
             let state = machine.show();
@@ -64,6 +99,7 @@ impl<'a> Narrator<'a> {
                 execution.end = End::Fault;
                 return Ok(Told {
                     execution,
+                    places: places(&stacks),
                     accesses,
                     waits: Vec::new(),
                     states,
@@ -89,6 +125,7 @@ impl<'a> Narrator<'a> {
         }
         Ok(Told {
             execution,
+            places: places(&stacks),
             accesses,
             waits,
             states,
@@ -170,7 +207,7 @@ impl<'a> Narrator<'a> {
             let operation = running
                 .get(&thread)
                 .and_then(|activation| projection.operation(Origin::Thread(*activation)));
-            let site = step.accesses.first().map(|a| self.user_site(a.site));
+            let site = self.statement(told, i);
             shown.push(finding::Step {
                 thread: thread.into(),
                 operation,
@@ -202,9 +239,15 @@ impl<'a> Narrator<'a> {
     }
 
     /// The decisive races.
-    pub(super) fn races(&self, localisation: &Localisation) -> Vec<finding::Race> {
+    pub(super) fn races(&self, localisation: &Localisation, told: &Told) -> Vec<finding::Race> {
         let side = |s: &linspect_diagnose::localise::Side, taken: bool| {
-            let site = s.step.accesses.first().map(|a| self.user_site(a.site));
+            // What loses a race usually comes later in the same run.
+            let same = told.places.iter().position(|p| p.path[..] == s.path[..]);
+            let innermost = || s.step.accesses.first().map(|a| self.user_site(a.site));
+            let site = match same {
+                Some(step) => self.statement(told, step),
+                None => innermost(),
+            };
             let line = site.as_ref().and_then(|s| self.line(&s.file, s.line));
             finding::Side {
                 thread: s.step.choice.thread.into(),
@@ -239,76 +282,18 @@ impl<'a> Narrator<'a> {
         let side = race.sides.iter().find(|s| s.step.choice == *instead)?;
         let place = side.step.accesses.first().map(|a| self.place(a.site));
         let place = place.map_or_else(String::new, |p| format!(" ({p})"));
+        let partial = match localisation.dag.complete {
+            true => String::new(),
+            false => format!(
+                " (only the first {} states were looked at, here and below)",
+                localisation.dag.nodes.len()
+            ),
+        };
         Some(format!(
-            "at step {}, let {} go first{place}",
+            "at step {}, let {} go first{place}{partial}",
             at + 1,
             self.thread(instead.thread)
         ))
-    }
-
-    /// A repair as the report shows it.
-    pub(super) fn repair(&self, repair: &Repair, execution: &Execution) -> finding::Repair {
-        let blocks: Vec<Span> = repair
-            .sections
-            .iter()
-            .map(|s| Span {
-                file: s.file.to_string(),
-                line: s.first,
-                last_line: s.last,
-                function: s.function.to_string(),
-            })
-            .collect();
-        let extent = if repair.recheck.exhausted {
-            "exhausted clean"
-        } else {
-            "clean as far as explored"
-        };
-        let clients = match repair.recheck.clients {
-            1 => "this client".to_string(),
-            several => format!("this and {} larger clients", several - 1),
-        };
-        finding::Repair {
-            interfering: self.interfering(repair, execution),
-            rechecked: format!(
-                "{clients} {extent}, {} executions; {} of {} correct classes disabled{}",
-                repair.recheck.executions,
-                repair.disabled,
-                repair.good,
-                repair
-                    .validation
-                    .as_ref()
-                    .map_or_else(String::new, validated),
-            ),
-            hint: hint(repair, execution, &|s| self.user_site(s)),
-            blocks,
-        }
-    }
-
-    /// Accesses of other threads that conflict with one inside the repair's sections.
-    fn interfering(&self, repair: &Repair, execution: &Execution) -> Vec<Span> {
-        let inside = |a: &Access| {
-            let site = self.user_site(a.site);
-            repair.sections.iter().any(|s| s.contains(&site))
-        };
-        let mut spans: Vec<Span> = Vec::new();
-        for step in &execution.steps {
-            for access in step.accesses.iter().filter(|a| inside(a)) {
-                let others = execution
-                    .steps
-                    .iter()
-                    .filter(|o| o.choice.thread != step.choice.thread);
-                for other in others
-                    .flat_map(|o| &o.accesses)
-                    .filter(|o| o.action.writes() && o.conflicts(access))
-                {
-                    let place = span(&self.user_site(other.site));
-                    if !spans.contains(&place) {
-                        spans.push(place);
-                    }
-                }
-            }
-        }
-        spans
     }
 
     /// A fault as the report shows it.
@@ -333,13 +318,31 @@ impl<'a> Narrator<'a> {
         }
     }
 
+    /// The statement to show for a step of the run; none if it accessed nothing.
+    pub(super) fn statement(&self, told: &Told, step: usize) -> Option<Site> {
+        let access = told.execution.steps[step].accesses.first()?;
+        let site = told.places[step].statement.unwrap_or(access.site);
+        Some(self.user_site(site))
+    }
+
+    /// Where a step stands: its calls in the user's code, outermost first, without those of the harness.
+    pub(super) fn path(&self, path: &[SiteId]) -> String {
+        let places: Vec<String> = path.iter().skip(1).map(|&site| self.place(site)).collect();
+        match places.is_empty() {
+            true => path
+                .last()
+                .map_or_else(String::new, |&site| self.place(site)),
+            false => places.join(" › "),
+        }
+    }
+
     /// `file:line` of a site in the user's code.
     pub(super) fn place(&self, site: SiteId) -> String {
         span(&self.user_site(site)).to_string()
     }
 
     /// The innermost place that is the user's code, not the library's.
-    fn user_site(&self, site: SiteId) -> Site {
+    pub(super) fn user_site(&self, site: SiteId) -> Site {
         self.code.user_site(site)
     }
 
@@ -375,28 +378,7 @@ impl<'a> Narrator<'a> {
     }
 }
 
-/// What is known of a repair beyond the clients that it was made from.
-fn validated(validation: &Validation) -> String {
-    let Validation {
-        clients,
-        exhausted,
-        operations,
-        executions,
-        failing,
-    } = validation;
-    if *clients == 0 {
-        return String::new();
-    }
-    let clean = format!(
-        "{clients} others of up to {operations} operations clean, {exhausted} of them exhausted, {executions} executions"
-    );
-    match failing {
-        None => format!("; {clean}"),
-        Some(_) => format!("; {clean}, but one still fails"),
-    }
-}
-
-fn span(site: &Site) -> Span {
+pub(super) fn span(site: &Site) -> Span {
     Span {
         file: site.file.clone(),
         line: site.line,
@@ -445,40 +427,5 @@ fn deed(access: &Access, variable: &str, value: &str) -> String {
         Action::Join => "joins a thread".into(),
         Action::Fence => "fence".into(),
         Action::Free => format!("frees {variable}"),
-    }
-}
-
-/// The change in the language's idiom, where the shape of the section is known.
-fn hint(repair: &Repair, execution: &Execution, site: &dyn Fn(SiteId) -> Site) -> Option<String> {
-    let section = repair
-        .sections
-        .iter()
-        .next()
-        .filter(|_| repair.sections.iter().count() == 1)?;
-    let inside: Vec<&Access> = execution
-        .steps
-        .iter()
-        .flat_map(|s| &s.accesses)
-        .filter(|a| section.contains(&site(a.site)))
-        .collect();
-    let first = inside.first()?;
-    let one_location = inside.iter().all(|a| a.location == first.location);
-    let reads = inside.iter().any(|a| a.action == Action::Read);
-    let writes = inside.iter().any(|a| a.action == Action::Write);
-    let locks = inside.iter().any(|a| a.action == Action::Lock);
-    if locks {
-        Some(format!("take the lock before line {}", section.first))
-    } else if one_location && reads && writes {
-        Some(
-            "one location is read and then written: use compare-exchange, exchange or fetch-and-op"
-                .into(),
-        )
-    } else if inside.iter().any(|a| a.location != first.location) {
-        Some(
-            "more than one location: hold one lock over these lines, or keep both in one word"
-                .into(),
-        )
-    } else {
-        None
     }
 }

@@ -131,6 +131,10 @@ pub(crate) struct Options {
     #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = units::bytes, help_heading = "Limits")]
     memory: usize,
 
+    /// Write the graph of all interleavings of the smallest test: FILE.dot to draw, FILE.json to compute with
+    #[arg(long, value_name = "FILE", value_parser = tree_file, help_heading = "Output")]
+    tree: Option<PathBuf>,
+
     /// Print the finding as JSON
     #[arg(long, help_heading = "Output")]
     pub(crate) json: bool,
@@ -141,6 +145,15 @@ pub(crate) struct Options {
     /// Where reports go [default: linspect-out, for cargo in the target directory]
     #[arg(long, value_name = "FOLDER", help_heading = "Output")]
     pub(crate) out: Option<PathBuf>,
+}
+
+/// A file for the graph of interleavings; its extension says in which form.
+fn tree_file(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    match path.extension().and_then(|e| e.to_str()) {
+        Some("dot" | "json") => Ok(path),
+        _ => Err("a tree is written as FILE.dot or FILE.json".into()),
+    }
 }
 
 /// Clap would take an `Option` for an optional argument.
@@ -265,6 +278,7 @@ impl Test {
                 TypedStrategy::Dpct => Method::Dpct { depth, runs, seed },
             },
             granularity: typed.granularity.into(),
+            tree: typed.tree.clone(),
             budget: typed.budget,
             memory: typed.memory,
             json: typed.json,

@@ -1,0 +1,212 @@
+//! Tells a repair in the words of its source: what to make atomic, against whom, and how that is written.
+
+use super::narrate::{Narrator, Told, span};
+use linspect_core::client::Client;
+use linspect_core::execution::{Access, Action, Execution};
+use linspect_core::machine::{Site, Subject};
+use linspect_core::project::project;
+use linspect_core::verdict::{Criterion, Verdict};
+use linspect_diagnose::repair::section::Section;
+use linspect_diagnose::repair::{Repair, Validation};
+use linspect_report::finding::{self, Checked, Finding, Span};
+
+impl Narrator<'_> {
+    /// A repair as the report shows it, for the run that was told.
+    pub(super) fn repair(&self, repair: &Repair, told: &Told) -> finding::Repair {
+        let block = |s: &Section| Span {
+            file: s.file.to_string(),
+            line: s.first,
+            last_line: s.last,
+            function: s.function.to_string(),
+        };
+        let hints: Vec<String> = repair
+            .sections
+            .iter()
+            .filter_map(|s| self.hint(s, told))
+            .collect();
+        finding::Repair {
+            blocks: repair.sections.iter().map(block).collect(),
+            interfering: self.interfering(repair, told),
+            rechecked: rechecked(repair),
+            hint: (!hints.is_empty()).then(|| hints.join("; ")),
+        }
+    }
+
+    /// A run in which every operation runs alone, in one line.
+    pub(super) fn serial(&self, execution: &Execution, client: &Client) -> String {
+        let history = project(execution, client, self.code().operations()).history;
+        let checked = Checked::new("", "", Criterion::Linearizable);
+        let finding = Finding::of_history(&history, &Verdict::Holds(None), checked);
+        let calls: Vec<String> = finding
+            .history
+            .operations
+            .iter()
+            .map(ToString::to_string)
+            .collect();
+        calls.join(", ")
+    }
+
+    /// Whether step `step` of the run stands in `section`, itself or by a call from there.
+    fn is_inside(&self, told: &Told, step: usize, section: &Section) -> bool {
+        let stands = |site: &Site| section.contains(site);
+        told.places[step]
+            .path
+            .iter()
+            .any(|&site| stands(&self.user_site(site)))
+    }
+
+    /// Accesses of other threads that conflict with one inside the repair's sections.
+    fn interfering(&self, repair: &Repair, told: &Told) -> Vec<Span> {
+        let steps = &told.execution.steps;
+        let mut spans: Vec<Span> = Vec::new();
+        for (i, step) in steps.iter().enumerate() {
+            if !repair.sections.iter().any(|s| self.is_inside(told, i, s)) {
+                continue;
+            }
+            let conflicts =
+                |o: &Access| o.action.writes() && step.accesses.iter().any(|own| own.conflicts(o));
+            let others = steps.iter().enumerate().filter(|(_, o)| {
+                o.choice.thread != step.choice.thread && o.accesses.iter().any(conflicts)
+            });
+            for (at, _) in others {
+                let place = self.statement(told, at).as_ref().map(span);
+                spans.extend(place.filter(|place| !spans.contains(place)));
+            }
+        }
+        spans
+    }
+
+    /// The change in the language's idiom, where the shape of the section is known.
+    fn hint(&self, section: &Section, told: &Told) -> Option<String> {
+        let steps = &told.execution.steps;
+        let first = (0..steps.len()).find(|&i| self.is_inside(told, i, section))?;
+        let thread = steps[first].choice.thread;
+        // One way through: the first thread that comes there.
+        let inside: Vec<(&Access, u32)> = (first..steps.len())
+            .filter(|&i| steps[i].choice.thread == thread)
+            .take_while(|&i| self.is_inside(told, i, section))
+            .flat_map(|i| {
+                let line = self.statement(told, i).map_or(0, |site| site.line);
+                steps[i].accesses.iter().map(move |a| (a, line))
+            })
+            .collect();
+        let is = |action| inside.iter().find(|(a, _)| a.action == action);
+        let idiom = Idiom::of(&section.file);
+        let (start, _) = inside.first()?;
+        let one_location = inside.iter().all(|(a, _)| a.location == start.location);
+        if let Some((_, line)) = is(Action::Lock) {
+            let from = section.first;
+            return Some(if *line > from {
+                format!("take the lock before line {from}, not at line {line}")
+            } else {
+                format!("hold the lock until line {}", section.last)
+            });
+        }
+        if let Some((compared, line)) = is(Action::CasOk).or(is(Action::CasFail)) {
+            let reads = |a: &Access| a.action == Action::Read && a.location == compared.location;
+            let (_, read) = inside.iter().find(|(a, _)| reads(a))?;
+            return Some(format!(
+                "line {line} must fail if what line {read} read has changed, and its result must be looked at"
+            ));
+        }
+        let (read, _) = is(Action::Read)?;
+        match is(Action::Write) {
+            Some((written, _)) if one_location => Some(idiom.one_location(read, written)),
+            _ if one_location => None,
+            _ => Some(
+                "more than one location: hold one lock over these lines, or keep all in one word"
+                    .into(),
+            ),
+        }
+    }
+}
+
+/// How atomic operations are called.
+enum Idiom {
+    C,
+    Cpp,
+    Rust,
+}
+
+impl Idiom {
+    fn of(file: &str) -> Self {
+        match file.rsplit('.').next() {
+            Some("rs") => Self::Rust,
+            Some("c" | "h") => Self::C,
+            _ => Self::Cpp,
+        }
+    }
+
+    /// Names of compare-exchange, exchange and fetch-and-add.
+    fn names(&self) -> [&'static str; 3] {
+        match self {
+            Self::C => [
+                "atomic_compare_exchange_strong",
+                "atomic_exchange",
+                "atomic_fetch_add",
+            ],
+            Self::Cpp => ["compare_exchange_strong", "exchange", "fetch_add"],
+            Self::Rust => ["compare_exchange", "swap", "fetch_add"],
+        }
+    }
+
+    /// One location is read and then written.
+    fn one_location(&self, read: &Access, written: &Access) -> String {
+        let [compare_exchange, exchange, fetch_add] = self.names();
+        let grows = read.location.size > 1 && written.written == read.read.wrapping_add(1);
+        let better = if grows {
+            format!("`{fetch_add}`, or `{compare_exchange}` and again where it fails")
+        } else if read.location.size == 1 {
+            format!("`{exchange}` or `{compare_exchange}`")
+        } else {
+            format!("`{compare_exchange}`, and again where it fails")
+        };
+        format!("one location is read and then written: {better}")
+    }
+}
+
+/// What was run with a repair in place.
+fn rechecked(repair: &Repair) -> String {
+    let recheck = &repair.recheck;
+    let clients = match recheck.clients {
+        1 => "this client".to_string(),
+        2 => "this and 1 larger client".to_string(),
+        several => format!("this and {} larger clients", several - 1),
+    };
+    let extent = if recheck.exhausted {
+        "exhausted clean"
+    } else {
+        "clean as far as explored"
+    };
+    let validation = repair.validation.as_ref();
+    format!(
+        "{clients} {extent}, {} executions; {} of {} correct classes disabled{}",
+        recheck.executions,
+        repair.disabled,
+        repair.good,
+        validation.map_or_else(String::new, validated),
+    )
+}
+
+/// What is known of a repair beyond the clients that it was made from.
+fn validated(validation: &Validation) -> String {
+    let Validation {
+        clients,
+        exhausted,
+        operations,
+        executions,
+        serial,
+        failing,
+    } = validation;
+    let mut clean = format!(
+        "{clients} others of up to {operations} operations clean, {exhausted} of them exhausted, {executions} executions"
+    );
+    if *serial > 0 {
+        clean += &format!(", {serial} wrong even serially");
+    }
+    match failing {
+        _ if *clients == 0 => String::new(),
+        None => format!("; {clean}"),
+        Some(_) => format!("; {clean}, but one still fails"),
+    }
+}

@@ -1,0 +1,122 @@
+//! The graph of all interleavings as a file: DOT to draw, JSON to compute with.
+
+use super::narrate::Narrator;
+use crate::failure::Failure;
+use linspect_core::execution::End;
+use linspect_diagnose::localise::{
+    Branch, Dag, Fate, Granularity, Group, Label, Localisation, Node, NodeId,
+};
+use serde_json::{Value, json};
+use std::fmt::Write;
+use std::path::Path;
+
+/// Writes the graph of `found` to `path`: as JSON if it is called so, else as DOT.
+pub(super) fn write(
+    path: &Path,
+    found: &Localisation,
+    narrator: &Narrator<'_>,
+) -> Result<(), Failure> {
+    let text = if path.extension().is_some_and(|e| e == "json") {
+        format!("{}\n", json(found, narrator))
+    } else {
+        dot(&found.dag, narrator)
+    };
+    crate::files::write(path, &text)
+}
+
+/// What an edge says: who does what, and where.
+fn deed(branch: &Branch, narrator: &Narrator<'_>) -> String {
+    let thread = branch.step.choice.thread + 1;
+    match branch.step.accesses.first() {
+        Some(_) => format!("T{thread} {}", narrator.path(&branch.path)),
+        None => format!("T{thread} returns"),
+    }
+}
+
+fn dot(dag: &Dag, narrator: &Narrator<'_>) -> String {
+    let mut text = String::from("digraph interleavings {\n  node [style=filled, shape=box];\n");
+    for (id, node) in dag.nodes.iter().enumerate().rev() {
+        let label = dag.label(id);
+        let Node { good, bad, .. } = node;
+        let _ = writeln!(
+            text,
+            "  n{id} [label=\"{}\\n{good} good, {bad} bad\", {}];",
+            name(dag, id),
+            style(label, node),
+        );
+    }
+    for (id, node) in dag.nodes.iter().enumerate().rev() {
+        for branch in &node.branches {
+            let said = deed(branch, narrator)
+                .replace('\\', "\\\\")
+                .replace('"', "\\\"");
+            let _ = writeln!(text, "  n{id} -> n{} [label=\"{said}\"];", branch.to);
+        }
+    }
+    text.push_str("}\n");
+    text
+}
+
+/// A node's label, or how the run ends there.
+fn name(dag: &Dag, id: NodeId) -> String {
+    match &dag.nodes[id].end {
+        Some(End::Deadlock(_)) => "deadlock".into(),
+        Some(End::Fault | End::Suffix(_)) => "fault".into(),
+        _ => dag.label(id).to_string(),
+    }
+}
+
+fn style(label: Label, node: &Node) -> &'static str {
+    match node.fate() {
+        Fate::Good => "fillcolor=white",
+        Fate::Bad => "fillcolor=black, fontcolor=white",
+        Fate::Open if label.is_decisive() => "fillcolor=gold",
+        Fate::Open => "fillcolor=gray85",
+    }
+}
+
+fn json(found: &Localisation, narrator: &Narrator<'_>) -> Value {
+    let dag = &found.dag;
+    let capped = |n: u128| u64::try_from(n).unwrap_or(u64::MAX);
+    let node = |(id, node): (NodeId, &Node)| {
+        let branches: Vec<Value> = node
+            .branches
+            .iter()
+            .map(|b| {
+                json!({
+                    "thread": b.step.choice.thread,
+                    "place": narrator.path(&b.path),
+                    "accesses": b.step.accesses.len(),
+                    "to": b.to,
+                })
+            })
+            .collect();
+        json!({
+            "id": id,
+            "label": name(dag, id),
+            "good": capped(node.good),
+            "bad": capped(node.bad),
+            "branches": branches,
+        })
+    };
+    let sequence = |g: &Group| {
+        let race = |(label, paths): &(Label, Vec<linspect_diagnose::localise::Path>)| {
+            let places: Vec<String> = paths.iter().map(|p| narrator.path(p)).collect();
+            json!({ "label": label.to_string(), "places": places })
+        };
+        let races: Vec<Value> = g.races.iter().map(race).collect();
+        json!({ "runs": capped(g.runs), "races": races })
+    };
+    json!({
+        "granularity": match found.granularity {
+            Granularity::All => "all",
+            Granularity::Conflicting => "conflicting",
+            Granularity::Folded => "folded",
+        },
+        "root": dag.root(),
+        "complete": dag.complete,
+        "sequences": found.groups.iter().map(sequence).collect::<Vec<_>>(),
+        "sequences_dropped": found.groups_dropped,
+        "nodes": dag.nodes.iter().enumerate().map(node).collect::<Vec<_>>(),
+    })
+}
