@@ -264,6 +264,22 @@ fn seeded_faults_are_diagnosed() {
     }
 }
 
+/// Crates of the registry, as they are, hold for the smallest clients: the queues in everyday runs, all in long ones.
+#[test]
+fn crates_of_the_registry_hold() {
+    let package = repository().join("examples/registry");
+    let mut arguments = vec!["--locked", "--strategy", "bounded", "--preemptions", "1"];
+    arguments.extend(["--threads", "2", "--operations", "2", "--budget", "none"]);
+    let count = if std::env::var_os("LINSPECT_LONG").is_some() {
+        27
+    } else {
+        arguments.extend(["--test", "queues"]);
+        4
+    };
+    let run = cargo_linspect(&package, &arguments);
+    assert_eq!((run.code, lines(&run).len()), (Some(0), count), "{run:?}");
+}
+
 /// The line that is marked as the fault of a file.
 fn fault(path: &Path) -> (u64, String) {
     let source = fs::read_to_string(path).expect("the source");
