@@ -41,7 +41,7 @@ pub enum Operand {
 /// How a value is computed from the operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Rule {
-    /// The operand itself: a load, a store, a phi, a parameter.
+    /// The operand itself: a load, a store, a phi, a parameter. A second operand is the pointer that an access to memory goes through.
     Copy,
     /// Sum.
     Add,

@@ -78,7 +78,8 @@ fn compute(rule: Rule, operands: &[i64], width: u8) -> Option<i64> {
         }
     };
     Some(match (rule, operands) {
-        (Rule::Copy, &[a]) => a,
+        // What is read or written; after it, the pointer that it goes through.
+        (Rule::Copy, &[a, ..]) => a,
         (Rule::Add, &[a, b]) => cut(a.wrapping_add(b)),
         (Rule::Sub, &[a, b]) => cut(a.wrapping_sub(b)),
         (Rule::Mul, &[a, b]) => cut(a.wrapping_mul(b)),

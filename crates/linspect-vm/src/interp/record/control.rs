@@ -1,13 +1,19 @@
 //! Where the branches of a function come together again: immediate post-dominators, by the iteration of Cooper, Harvey and Kennedy,
 //! *A Simple, Fast Dominance Algorithm*, on the reversed control flow.
 //!
-//! Ways that end in an abort or an exception do not count: code after an assertion is no part of the assertion's scope.
+//! Ways that end in an abort or an exception do not count: code after an assertion is no part of the assertion's scope. What follows a loop is only
+//! reached because the loop ended, so the condition that ended it is one for all that follows (Podgurski and Clarke's weak control dependence).
 
 use crate::program::{EdgeId, Function, Inst, Pc};
+use rustc_hash::FxHashMap;
 
-/// Per branch or switch, by its place in the code: where all its ways to a return meet.
+/// Per branch or switch, by its place in the code: where all its ways to a return meet, and which way ends a loop.
 #[derive(Debug)]
-pub(super) struct Joins(Vec<Option<Pc>>);
+pub(super) struct Joins {
+    joins: Vec<Option<Pc>>,
+    /// Branches that end a loop if their condition is this.
+    ends: FxHashMap<Pc, bool>,
+}
 
 impl Joins {
     pub(super) fn of(function: &Function) -> Self {
@@ -24,12 +30,29 @@ impl Joins {
                     .map(|d| blocks.first[d]);
             }
         }
-        Self(joins)
+        let mut ends = FxHashMap::default();
+        for (block, &last) in blocks.last.iter().enumerate() {
+            if let (Inst::Branch { .. }, &[yes, no]) =
+                (&function.code[last as usize], &blocks.next[block][..])
+            {
+                match (blocks.leads(yes, block), blocks.leads(no, block)) {
+                    (false, true) => ends.insert(last, true),
+                    (true, false) => ends.insert(last, false),
+                    _ => None,
+                };
+            }
+        }
+        Self { joins, ends }
+    }
+
+    /// Whether the branch at `pc`, decided like this, ends a loop.
+    pub(super) fn ends_loop(&self, pc: Pc, condition: bool) -> bool {
+        self.ends.get(&pc) == Some(&condition)
     }
 
     /// Where the ways from the branch at `pc` meet; `None` if only at the end of the function, or never.
     pub(super) fn at(&self, pc: Pc) -> Option<Pc> {
-        self.0.get(pc as usize).copied().flatten()
+        self.joins.get(pc as usize).copied().flatten()
     }
 }
 
@@ -64,6 +87,21 @@ impl Blocks {
             })
             .collect();
         Self { first, last, next }
+    }
+
+    /// Whether control can come from one block to another.
+    fn leads(&self, from: usize, to: usize) -> bool {
+        let mut seen = vec![false; self.first.len() + 1];
+        let mut pending = vec![from];
+        while let Some(block) = pending.pop() {
+            if block == to {
+                return true;
+            }
+            if !std::mem::replace(&mut seen[block], true) {
+                pending.extend(self.next.get(block).into_iter().flatten());
+            }
+        }
+        false
     }
 
     fn post_dominators(&self) -> Vec<Option<usize>> {
@@ -204,6 +242,8 @@ mod tests {
         assert_eq!(joins.at(1), Some(2), "the other way aborts");
         assert_eq!(joins.at(4), Some(5), "a loop ends behind it");
         assert_eq!(joins.at(2), None, "a jump is no branch");
+        assert!(joins.ends_loop(4, false) && !joins.ends_loop(4, true));
+        assert!(!joins.ends_loop(0, true) && !joins.ends_loop(0, false));
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! What one executed instruction says.
 
-use super::scopes::Reach;
+use super::scopes::{Reach, Scope};
 use super::{Before, Operands, Place, Recorder, extend, register};
 use crate::interp::{Cpu, Stop};
-use crate::program::{self, Compare, EdgeId, Inst, IntCast, IntOp, Intrinsic, Reg};
-use linspect_core::statement::{Operand, Relation, Rule};
+use crate::program::{self, Compare, EdgeId, Inst, IntCast, IntOp, Intrinsic, Pc, Reg};
+use linspect_core::statement::{Effect, Operand, Relation, Rule};
 use smallvec::{SmallVec, smallvec};
 
 /// A switch with more cases than this is one condition of unknown form.
@@ -334,8 +334,14 @@ impl Recorder {
                 let holds = cpu.get(place.base, cond) & 1 == 1;
                 let reach = self.branch(place);
                 let cond = self.operand(cpu, place, cond, 1);
-                self.condition(cond, holds, reach, place.own);
-                if holds { then } else { otherwise }
+                let edge = if holds { then } else { otherwise };
+                if self.joins[&place.id].ends_loop(place.pc, holds) {
+                    let target = place.function.edges[edge as usize].target;
+                    self.end_loop(place, cond, holds, target);
+                } else {
+                    self.condition(cond, holds, reach, place.own);
+                }
+                edge
             }
             Inst::Switch { value, bits, table } => self.note_switch(cpu, place, value, bits, table),
             _ => return,
@@ -343,6 +349,30 @@ impl Recorder {
         let edge = place.function.edges[edge as usize];
         let copies = edge.first_copy as usize..(edge.first_copy + edge.copies) as usize;
         self.copy_run(cpu, place, place.function.copies[copies].iter().copied());
+    }
+
+    /// A condition that ends a loop is one for all that follows; its rounds are over.
+    fn end_loop(&mut self, place: &Place<'_>, condition: Operand, holds: bool, target: Pc) {
+        if matches!(condition, Operand::Constant(_)) {
+            return;
+        }
+        let number = self.recording.statements.len() as u32;
+        self.push(Effect::Condition {
+            operand: condition,
+            holds,
+        });
+        self.scopes.arrive(self.lane, place.frame, target);
+        self.scopes.open(
+            self.lane,
+            Scope {
+                condition: number,
+                reach: Reach::Branch {
+                    frame: place.frame,
+                    join: None,
+                },
+                own: place.own,
+            },
+        );
     }
 
     fn branch(&mut self, place: &Place<'_>) -> Reach {

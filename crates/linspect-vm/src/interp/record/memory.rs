@@ -108,7 +108,7 @@ impl Recorder {
     fn name_cell(&mut self, cpu: &Cpu<'_>, cell: Location) {
         let base = crate::memory::address::base(cell.allocation);
         if cpu.memory.is_on_stack(base) && self.cells.named.insert(cell) {
-            let name = piece_name(cpu.image, cpu.memory, cell);
+            let name = piece_name(cpu.image, cpu.memory, cell, false);
             self.recording
                 .names
                 .insert(Variable::Cell(cell), Arc::from(name));
@@ -137,23 +137,27 @@ impl Recorder {
                 dst, addr, bits, ..
             } => {
                 let address = cpu.get(place.base, addr);
+                let through = self.through(cpu, place, addr);
                 for (i, size, bits) in words(bits) {
                     let cell = self.cell(cpu, address + u64::from(8 * i), size);
                     let value = extend(cpu.thread.registers[place.base + (dst + i) as usize], bits);
-                    let operand = self.reading(cell, value);
-                    let rule = (Rule::Copy, bits);
-                    self.load_as(cpu, place, dst + i, operand, rule, value);
+                    let mut operands: Operands = smallvec![self.reading(cell, value)];
+                    operands.extend(through);
+                    self.define_as(cpu, place, dst + i, Rule::Copy, operands, bits, value);
                 }
             }
             Inst::Store {
                 addr, value, bits, ..
             } => {
                 let address = cpu.get(place.base, addr);
+                let through = self.through(cpu, place, addr);
                 for (i, size, bits) in words(bits) {
-                    let operand = self.operand(cpu, place, value.slot(i), bits);
+                    let mut operands: Operands =
+                        smallvec![self.operand(cpu, place, value.slot(i), bits)];
+                    operands.extend(through);
                     let cell = self.cell(cpu, address + u64::from(8 * i), size);
                     let raw = cpu.get(place.base, value.slot(i));
-                    self.write(cell, Rule::Copy, smallvec![operand], extend(raw, bits));
+                    self.write(cell, Rule::Copy, operands, extend(raw, bits));
                 }
             }
             Inst::LoadRun { dst, addr, layout } => {
@@ -191,16 +195,14 @@ impl Recorder {
         true
     }
 
-    fn load_as(
+    /// The pointer that an access goes through, unless it is a constant.
+    fn through(
         &mut self,
         cpu: &Cpu<'_>,
         place: &Place<'_>,
-        dst: Reg,
-        operand: Operand,
-        (rule, bits): (Rule, u8),
-        value: i64,
-    ) {
-        self.define_as(cpu, place, dst, rule, smallvec![operand], bits, value);
+        addr: program::Operand,
+    ) -> Option<Operand> {
+        addr.as_reg().map(|_| self.operand(cpu, place, addr, 64))
     }
 
     /// Elements of whole bytes and at most a word are pieces; of others only the word around is known.
@@ -224,7 +226,7 @@ impl Recorder {
                 } else {
                     Rule::Function
                 };
-                self.load_as(cpu, place, slot, operand, (rule, bits), value);
+                self.define_as(cpu, place, slot, rule, smallvec![operand], bits, value);
                 slot += 1;
             }
         }
@@ -269,14 +271,16 @@ impl Recorder {
             return;
         };
         let address = cpu.get(place.base, addr);
+        let through = self.through(cpu, place, addr);
         let slots = words(bits).count() as Reg;
         let mut compared: Operands = smallvec![];
         let mut cells = SmallVec::<[Location; 2]>::new();
         for (i, size, bits) in words(bits) {
             let cell = self.cell(cpu, address + u64::from(8 * i), size);
             let old = extend(cpu.thread.registers[place.base + (dst + i) as usize], bits);
-            let operand = self.reading(cell, old);
-            self.load_as(cpu, place, dst + i, operand, (Rule::Copy, bits), old);
+            let mut operands: Operands = smallvec![self.reading(cell, old)];
+            operands.extend(through);
+            self.define_as(cpu, place, dst + i, Rule::Copy, operands, bits, old);
             compared.push(Operand::Variable(super::register(place.frame, dst + i)));
             compared.push(self.operand(cpu, place, expected.slot(i), bits));
             cells.push(cell);
@@ -315,6 +319,7 @@ impl Recorder {
             return;
         };
         let address = cpu.get(place.base, addr);
+        let through = self.through(cpu, place, addr);
         let rule = match op {
             _ if bits > 64 => Rule::Function,
             AtomicOp::Xchg => Rule::Copy,
@@ -328,8 +333,9 @@ impl Recorder {
         for (i, size, bits) in words(bits) {
             let cell = self.cell(cpu, address + u64::from(8 * i), size);
             let old = extend(cpu.thread.registers[place.base + (dst + i) as usize], bits);
-            let operand = self.reading(cell, old);
-            self.load_as(cpu, place, dst + i, operand, (Rule::Copy, bits), old);
+            let mut operands: Operands = smallvec![self.reading(cell, old)];
+            operands.extend(through);
+            self.define_as(cpu, place, dst + i, Rule::Copy, operands, bits, old);
             let by = self.operand(cpu, place, value.slot(i), bits);
             let operands = if rule == Rule::Copy {
                 smallvec![by]
@@ -466,7 +472,10 @@ impl Recorder {
             .collect();
         cells.sort_unstable();
         for cell in cells {
-            let name = piece_name(image, memory, cell);
+            // Several pieces of one size are an array's.
+            let pieces = &self.cells.known[&cell.allocation];
+            let alike = pieces.iter().filter(|p| p.1 == cell.size).count();
+            let name = piece_name(image, memory, cell, alike > 1);
             let variable = Variable::Cell(cell);
             self.recording.names.insert(variable, Arc::from(name));
         }
@@ -509,7 +518,12 @@ fn changed(old: &[u8], new: &[u8]) -> Option<(usize, usize)> {
 }
 
 /// `node#2.next`, or `slots[3]` in an array of no described type.
-fn piece_name(image: &crate::image::Image, memory: &Memory, cell: Location) -> String {
+fn piece_name(
+    image: &crate::image::Image,
+    memory: &Memory,
+    cell: Location,
+    in_array: bool,
+) -> String {
     let base = crate::memory::address::base(cell.allocation);
     if cell.offset == ALIVE {
         return format!("alive({})", naming::pointee(image, memory, base));
@@ -520,7 +534,8 @@ fn piece_name(image: &crate::image::Image, memory: &Memory, cell: Location) -> S
         Some((head, _)) if !head.contains('.') && cell.offset.is_multiple_of(cell.size) => {
             format!("{head}[{}]", cell.offset / cell.size)
         }
-        None if cell.offset == 0
+        None if in_array
+            && cell.offset == 0
             && whole > cell.size
             && whole.is_multiple_of(cell.size)
             && !name.contains('.') =>

@@ -46,9 +46,9 @@ pub(crate) struct Recorder {
     thread: ThreadId,
     lane: Lane,
     site: SiteId,
-    /// Numbers of calls, and the user's statement that made each.
+    /// Numbers of calls, and the user's statement that each is at: at first the one that called it.
     frames: FxHashMap<(Lane, u32), u32>,
-    callers: Vec<SiteId>,
+    places: Vec<SiteId>,
     /// The recorded value of every register.
     values: FxHashMap<Variable, i64>,
     cells: Cells,
@@ -159,7 +159,12 @@ impl Recorder {
             after: frame.after,
             own: users(cpu.image, own_site).is_some(),
         };
-        self.site = users(cpu.image, own_site).unwrap_or(self.callers[number as usize]);
+        let line = |site: &SiteId| cpu.image.program.sites[*site as usize].line;
+        // What the compiler adds has no line of its own: it belongs to what was there before.
+        if let Some(site) = users(cpu.image, own_site).filter(|site| line(site) != 0) {
+            self.places[number as usize] = site;
+        }
+        self.site = self.places[number as usize];
         if new && frame.after == After::Thread {
             self.begin_thread(cpu, &place);
         }
@@ -169,10 +174,10 @@ impl Recorder {
 
     /// The number of a call of the running thread, and whether it is new: then the user's statement that runs is its caller.
     fn number(&mut self, activation: u32) -> (u32, bool) {
-        let next = u32::try_from(self.callers.len()).expect("fewer than 2^32 calls");
+        let next = u32::try_from(self.places.len()).expect("fewer than 2^32 calls");
         let number = *self.frames.entry((self.lane, activation)).or_insert(next);
         if number == next {
-            self.callers.push(self.site);
+            self.places.push(self.site);
         }
         (number, number == next)
     }
