@@ -13,7 +13,7 @@
 //! that the others are assumed not to wrap.
 
 use super::definitions::{Definitions, Source};
-use super::linear::{Atom, Linear, Sign, Var};
+use super::linear::{Atom, Linear, Sign, Terms, Var};
 use super::{Hazards, Level, Role};
 use linspect_core::statement::{Effect, Relation, Rule, Variable};
 use rustc_hash::FxHashMap;
@@ -73,6 +73,7 @@ impl<'a> Backward<'a> {
         while let Some((var, goals)) = this.open.pop_last() {
             let mut goals: Vec<(Atom, usize)> = goals.into_iter().collect();
             goals.sort_unstable();
+            let goals = strongest(goals);
             match definitions.statement(var) {
                 Some(statement) => this.resolve(statement, var, goals),
                 None => this.close(None, goals),
@@ -119,23 +120,16 @@ impl<'a> Backward<'a> {
 
     /// The negation of one conjunct of the claim, if it is false in the run.
     fn falsified(&self, source: Source, relation: Relation, constant: i64) -> Option<Atoms> {
-        let value = self.value_of(source);
+        let value = self.definitions.value_of(source);
         if relation.holds(value, constant) {
             return None;
         }
         self.relate(relation.negated(), source, Source::Constant(constant))
     }
 
-    fn value_of(&self, source: Source) -> i64 {
-        match source {
-            Source::Constant(c) => c,
-            Source::Defined(v) => self.definitions.value(v),
-        }
-    }
-
     /// Atoms, true in the run, that imply `a ∘ b`.
     fn relate(&self, relation: Relation, a: Source, b: Source) -> Option<Atoms> {
-        let (x, y) = (self.value_of(a), self.value_of(b));
+        let (x, y) = (self.definitions.value_of(a), self.definitions.value_of(b));
         debug_assert!(relation.holds(x, y));
         let signed = match relation {
             Relation::Ult => Relation::Lt,
@@ -208,7 +202,21 @@ impl<'a> Backward<'a> {
         self.kept.insert(statement, Role::Value);
         if self.level.control {
             self.want_guards(statement);
+            // Where an access goes is decided like whether it happens.
+            if let Some(pointer) = self.definitions.address(statement)
+                && !self.is_fresh(pointer)
+            {
+                let value = self.definitions.value(pointer);
+                self.want(Atom::fixed(pointer, value), statement);
+            }
         }
+    }
+
+    /// Whether a pointer is what an allocation gave: nothing in the run could have made it another.
+    fn is_fresh(&self, pointer: Var) -> bool {
+        let d = self.definitions;
+        let rule = d.statement(pointer).and_then(|s| d.rule(s));
+        matches!(rule, Some((Rule::Input, _)))
     }
 
     /// The statement is only executed because of the conditions around it: they become goals.
@@ -268,41 +276,16 @@ impl<'a> Backward<'a> {
                 return None;
             }
             let statement = d.statement(latest)?;
-            let by = self.exact(statement)?;
+            let by = d.linear(statement)?;
             linear = linear.substitute(latest, &by)?;
         }
         Some(linear)
     }
 
-    /// The statement's value as a linear term, if it is one and did not wrap.
-    fn exact(&self, statement: usize) -> Option<Linear> {
-        let d = self.definitions;
-        let (rule, width) = d.rule(statement)?;
-        let sources = d.sources(statement);
-        let linear = match (rule, sources) {
-            (Rule::Copy | Rule::Truncate | Rule::ZeroExtend(_) | Rule::SignExtend(_), [a]) => {
-                a.linear()
-            }
-            (Rule::Add, [a, b]) => a.linear().plus(1, &b.linear())?,
-            (Rule::Sub, [a, b]) => a.linear().plus(-1, &b.linear())?,
-            (Rule::Mul, [a, Source::Constant(c)] | [Source::Constant(c), a]) => {
-                Linear::constant(0).plus((*c).into(), &a.linear())?
-            }
-            // not
-            (Rule::Xor, [a, Source::Constant(-1 | 1)]) if width == 1 => {
-                let one = Linear::constant(self.value_of(*a) + d.value(d.var(statement)));
-                one.plus(-1, &a.linear())?
-            }
-            _ => return None,
-        };
-        let recorded = d.value(d.var(statement));
-        (linear.evaluate(|v| d.value(v)) == recorded.into()).then_some(linear)
-    }
-
     /// What must hold before `statement` so that `atom`, about its variable, holds after. `None`: nothing, it always does.
     fn before(&self, statement: usize, var: Var, atom: &Atom) -> Option<Atoms> {
         let d = self.definitions;
-        if let Some(linear) = self.exact(statement)
+        if let Some(linear) = d.linear(statement)
             && let Some(before) = atom.substitute(var, &linear)
             && before.linear.terms.len() <= MAX_TERMS
         {
@@ -337,7 +320,7 @@ impl<'a> Backward<'a> {
                 };
                 // The side on which the recorded values differ says more, and can recur.
                 if relation == Relation::Ne && matches!(rule, Rule::Compare(_)) && width > 1 {
-                    relation = if self.value_of(a) < self.value_of(b) {
+                    relation = if self.definitions.value_of(a) < self.definitions.value_of(b) {
                         Relation::Lt
                     } else {
                         Relation::Gt
@@ -349,7 +332,7 @@ impl<'a> Backward<'a> {
                 )
             }
             (Rule::Select, &[condition, yes, no]) => {
-                let taken = self.value_of(condition) != 0;
+                let taken = self.definitions.value_of(condition) != 0;
                 let relation = if taken { Relation::Ne } else { Relation::Eq };
                 let mut causes = self.relate(relation, condition, Source::Constant(0))?;
                 causes.extend(self.fix(&[if taken { yes } else { no }]));
@@ -357,7 +340,7 @@ impl<'a> Backward<'a> {
             }
             // One zero is enough.
             (Rule::Mul | Rule::And, sources) if value == 0 => {
-                let zero = sources.iter().find(|s| self.value_of(**s) == 0);
+                let zero = sources.iter().find(|s| self.definitions.value_of(**s) == 0);
                 Some(match zero {
                     Some(zero) => self.fix(&[*zero]),
                     None => self.fix(sources),
@@ -367,6 +350,33 @@ impl<'a> Backward<'a> {
             _ => Some(self.fix(sources)),
         }
     }
+}
+
+/// Goals about one variable without those that others imply; what remains is needed as long as what it implies was.
+///
+/// Without this the rounds of a loop, each with a bound of its own for the counter, would make the pass quadratic.
+fn strongest(goals: Vec<(Atom, usize)>) -> Vec<(Atom, usize)> {
+    let mut kept: Vec<(Atom, usize)> = Vec::new();
+    let mut bounds: FxHashMap<Terms, usize> = FxHashMap::default();
+    for (atom, to) in goals {
+        if atom.sign != Sign::AtMost {
+            kept.push((atom, to));
+            continue;
+        }
+        match bounds.get(&atom.linear.terms) {
+            Some(&at) => {
+                let (bound, needed) = &mut kept[at];
+                *needed = to.max(*needed);
+                // terms + constant ≤ 0
+                bound.linear.constant = bound.linear.constant.max(atom.linear.constant);
+            }
+            None => {
+                bounds.insert(atom.linear.terms.clone(), kept.len());
+                kept.push((atom, to));
+            }
+        }
+    }
+    kept
 }
 
 fn implied_by(wanted: &Atoms, given: &Atoms) -> bool {

@@ -161,7 +161,7 @@ fn apply(d: &Definitions<'_>, i: usize, operands: &[i64]) -> i64 {
     let unused = 64 - u32::from(width.clamp(1, 64));
     let cut = |n: i64| n << unused >> unused;
     match (rule, operands) {
-        (Rule::Copy, &[a]) => a,
+        (Rule::Copy, &[a, ..]) => a,
         (Rule::Add, &[a, b]) => cut(a.wrapping_add(b)),
         (Rule::Sub, &[a, b]) => cut(a.wrapping_sub(b)),
         (Rule::Mul, &[a, b]) => cut(a.wrapping_mul(b)),
@@ -219,9 +219,8 @@ fn follows(d: &Definitions<'_>, statement: usize, atom: &Atom, given: &[&Atom]) 
     };
     let linear: Vec<Linear> = sources.iter().map(|s| s.linear()).collect();
     let exact = match (rule, &linear[..]) {
-        (Rule::Copy | Rule::Truncate | Rule::ZeroExtend(_) | Rule::SignExtend(_), [a]) => {
-            Some(a.clone())
-        }
+        (Rule::Copy, [a, ..])
+        | (Rule::Truncate | Rule::ZeroExtend(_) | Rule::SignExtend(_), [a]) => Some(a.clone()),
         (Rule::Add, [a, b]) => a.plus(1, b),
         (Rule::Sub, [a, b]) => a.plus(-1, b),
         (Rule::Mul, [a, b]) if b.terms.is_empty() => Linear::default().plus(b.constant, a),

@@ -6,6 +6,10 @@ use linspect_core::schedule::ThreadId;
 use linspect_core::statement::{Effect, Operand, Recording, Rule, Variable};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
+use std::collections::BTreeMap;
+
+/// No piece of memory in a recording is longer.
+const LONGEST: u32 = 64;
 
 /// A variable that is read although nothing gave it a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -30,6 +34,9 @@ impl Source {
     }
 }
 
+/// Statements in order, per thread.
+type ByThread = BTreeMap<ThreadId, Vec<usize>>;
+
 /// Variables are numbered so that later definitions have larger numbers: first the initial values, then one per statement.
 pub(crate) struct Definitions<'a> {
     pub(crate) recording: &'a Recording,
@@ -47,8 +54,8 @@ pub(crate) struct Definitions<'a> {
     pub(crate) claim: Vec<Vec<Source>>,
     /// Whether an operand's memory was last written piecewise, so that it is no plain copy of one write.
     mixed: Vec<bool>,
-    /// Writes of memory per allocation, in order: (location, statement).
-    writes: FxHashMap<u32, Vec<(Location, usize)>>,
+    /// Writes per piece of memory and thread, in order.
+    writes: FxHashMap<u32, BTreeMap<(u32, u32), ByThread>>,
     /// Who accesses each allocation, if it is one thread only.
     owner: FxHashMap<u32, Option<ThreadId>>,
 }
@@ -107,7 +114,11 @@ impl<'a> Definitions<'a> {
                         self.writes
                             .entry(location.allocation)
                             .or_default()
-                            .push((*location, i));
+                            .entry((location.offset, location.size))
+                            .or_default()
+                            .entry(statement.thread)
+                            .or_default()
+                            .push(i);
                     }
                 }
                 Effect::Condition { operand, .. } => {
@@ -184,14 +195,52 @@ impl<'a> Definitions<'a> {
         }
     }
 
-    /// Statements that write memory overlapping `location`, in order.
-    pub(crate) fn writes(&self, location: Location) -> impl Iterator<Item = usize> {
+    /// Statements that write memory overlapping `location`: in order per piece and thread.
+    pub(crate) fn writes(&self, location: Location) -> impl Iterator<Item = (ThreadId, &[usize])> {
         self.writes
             .get(&location.allocation)
             .into_iter()
-            .flatten()
-            .filter(move |(l, _)| l.overlaps(&location))
-            .map(|&(_, i)| i)
+            .flat_map(move |pieces| overlapping(pieces, location))
+            .flat_map(|(_, by_thread)| by_thread)
+            .map(|(&thread, statements)| (thread, &statements[..]))
+    }
+
+    /// The statement's value as a linear term, if it is one and did not wrap.
+    pub(crate) fn linear(&self, statement: usize) -> Option<Linear> {
+        let (rule, width) = self.rule(statement)?;
+        let recorded = self.value(self.var(statement));
+        let linear = match (rule, self.sources(statement)) {
+            (Rule::Copy, [a, ..])
+            | (Rule::Truncate | Rule::ZeroExtend(_) | Rule::SignExtend(_), [a]) => a.linear(),
+            (Rule::Add, [a, b]) => a.linear().plus(1, &b.linear())?,
+            (Rule::Sub, [a, b]) => a.linear().plus(-1, &b.linear())?,
+            (Rule::Mul, [a, Source::Constant(c)] | [Source::Constant(c), a]) => {
+                Linear::constant(0).plus((*c).into(), &a.linear())?
+            }
+            // not
+            (Rule::Xor, [a, Source::Constant(-1 | 1)]) if width == 1 => {
+                let one = Linear::constant(self.value_of(*a) + recorded);
+                one.plus(-1, &a.linear())?
+            }
+            _ => return None,
+        };
+        (linear.evaluate(|v| self.value(v)) == recorded.into()).then_some(linear)
+    }
+
+    /// The pointer that an access to memory goes through.
+    pub(crate) fn address(&self, statement: usize) -> Option<Var> {
+        match (self.rule(statement)?.0, self.sources(statement)) {
+            (Rule::Copy, &[_, Source::Defined(pointer)]) => Some(pointer),
+            _ => None,
+        }
+    }
+
+    /// The recorded value of a source.
+    pub(crate) fn value_of(&self, source: Source) -> i64 {
+        match source {
+            Source::Constant(c) => c,
+            Source::Defined(v) => self.value(v),
+        }
     }
 
     /// Whether more than one thread accesses this memory's allocation.
@@ -251,11 +300,23 @@ fn to_var(n: usize) -> Var {
     Var::try_from(n).expect("fewer than 2^32 statements")
 }
 
+/// What is kept for the pieces of an allocation that overlap `location`, by offset.
+fn overlapping<T>(
+    pieces: &BTreeMap<(u32, u32), T>,
+    location: Location,
+) -> impl Iterator<Item = (&(u32, u32), &T)> {
+    let first = location.offset.saturating_sub(LONGEST);
+    let end = location.offset.saturating_add(location.size);
+    pieces
+        .range((first, 0)..(end, 0))
+        .filter(move |((offset, size), _)| offset + size > location.offset)
+}
+
 /// The current version of every variable while walking forwards.
 #[derive(Default)]
 struct Resolver {
     registers: FxHashMap<(u32, u32), Var>,
-    memory: FxHashMap<u32, Vec<(Location, Var)>>,
+    memory: FxHashMap<u32, BTreeMap<(u32, u32), Var>>,
 }
 
 impl Resolver {
@@ -265,11 +326,8 @@ impl Resolver {
                 self.registers.insert((frame, slot), var);
             }
             Variable::Cell(location) => {
-                let cells = self.memory.entry(location.allocation).or_default();
-                match cells.iter_mut().find(|c| c.0 == location) {
-                    Some(cell) => cell.1 = var,
-                    None => cells.push((location, var)),
-                }
+                let pieces = self.memory.entry(location.allocation).or_default();
+                pieces.insert((location.offset, location.size), var);
             }
         }
     }
@@ -278,8 +336,8 @@ impl Resolver {
         match variable {
             Variable::Register { frame, slot } => self.registers.get(&(frame, slot)).copied(),
             Variable::Cell(location) => {
-                let cells = self.memory.get(&location.allocation)?;
-                cells.iter().find(|c| c.0 == location).map(|c| c.1)
+                let pieces = self.memory.get(&location.allocation)?;
+                pieces.get(&(location.offset, location.size)).copied()
             }
         }
     }
@@ -298,13 +356,15 @@ impl Resolver {
                 ));
             }
             Operand::Variable(Variable::Cell(location)) => {
-                let cells = self.memory.get(&location.allocation).into_iter().flatten();
-                let mut pieces: SmallVec<[(Location, Var); 2]> =
-                    cells.filter(|c| c.0.overlaps(&location)).copied().collect();
+                let pieces = self.memory.get(&location.allocation).into_iter();
+                let mut pieces: SmallVec<[((u32, u32), Var); 2]> = pieces
+                    .flat_map(|pieces| overlapping(pieces, location))
+                    .map(|(&piece, &var)| (piece, var))
+                    .collect();
                 pieces.sort_unstable_by_key(|p| std::cmp::Reverse(p.1));
                 match pieces.first() {
                     None => return Err(Orphan(Variable::Cell(location))),
-                    Some(&(newest, var)) if newest == location => {
+                    Some(&(newest, var)) if newest == (location.offset, location.size) => {
                         sources.push(Source::Defined(var));
                     }
                     Some(_) => {

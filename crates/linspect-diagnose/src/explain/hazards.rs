@@ -20,6 +20,8 @@ pub enum Dependency {
     WriteAfterRead,
     /// Overwrites what it wrote.
     WriteAfterWrite,
+    /// Is executed because of how it was decided.
+    Control,
 }
 
 /// A dependency between two statements of a slice, through memory.
@@ -65,6 +67,21 @@ pub(crate) fn edges(
     edges.into_iter().collect()
 }
 
+/// Which kept statements are executed because of which kept conditions.
+pub(crate) fn control(definitions: &Definitions<'_>, kept: &BTreeMap<usize, Role>) -> Vec<Edge> {
+    let statements = &definitions.recording.statements;
+    let edge = |(&to, role): (&usize, &Role)| {
+        let from = statements[to].scope? as usize;
+        let decided = *role != Role::Hazard && kept.get(&from) == Some(&Role::Guard);
+        decided.then_some(Edge {
+            from,
+            to,
+            dependency: Dependency::Control,
+        })
+    };
+    kept.iter().filter_map(edge).collect()
+}
+
 /// A read of memory by a kept statement, or by the claim.
 struct Read {
     reader: usize,
@@ -84,11 +101,15 @@ fn claim_reads(definitions: &Definitions<'_>, kept: &BTreeMap<usize, Role>) -> V
             _ => None,
         })
         .collect();
-    let read = |location| Read {
-        reader: definitions.recording.statements.len(),
-        thread: None,
-        location,
-        writer: effective(definitions, kept, definitions.writes(location).last()),
+    let read = |location| {
+        let writes = definitions.writes(location);
+        let last = writes.filter_map(|(_, all)| all.last().copied()).max();
+        Read {
+            reader: definitions.recording.statements.len(),
+            thread: None,
+            location,
+            writer: effective(definitions, kept, last),
+        }
     };
     cells.into_iter().map(read).collect()
 }
@@ -115,48 +136,56 @@ fn add(definitions: &Definitions<'_>, hazards: Hazards, read: &Read, edges: &mut
             dependency,
         });
     };
-    let writes = || definitions.writes(read.location);
-    let foreign = |m: &usize| read.thread != Some(definitions.thread(*m));
     if let Some(writer) = read.writer {
         edge(writer, read.reader, Dependency::ReadAfterWrite);
-        let before = writes().filter(|&m| m < writer);
-        let before = match hazards {
-            Hazards::Ignored => Vec::new(),
-            Hazards::All => before.collect(),
-            Hazards::Nearest => last_per_thread(definitions, before.filter(foreign)),
-        };
-        for m in before {
+    }
+    if hazards == Hazards::Ignored {
+        return;
+    }
+    let (mut before, mut after) = (Nearest::default(), Nearest::default());
+    for (thread, all) in definitions.writes(read.location) {
+        if hazards == Hazards::Nearest && read.thread == Some(thread) {
+            continue;
+        }
+        let earlier = read
+            .writer
+            .map_or(&all[..0], |w| &all[..all.partition_point(|&m| m < w)]);
+        let later = &all[all.partition_point(|&m| m <= read.reader)..];
+        if hazards == Hazards::All {
+            before.all.extend(earlier);
+            after.all.extend(later);
+            continue;
+        }
+        if let Some(&last) = earlier.last() {
+            let nearest = before.by_thread.entry(thread).or_insert(last);
+            *nearest = last.max(*nearest);
+        }
+        if let Some(&first) = later.first() {
+            let nearest = after.by_thread.entry(thread).or_insert(first);
+            *nearest = first.min(*nearest);
+        }
+    }
+    for m in before.statements() {
+        if let Some(writer) = read.writer {
             edge(m, writer, Dependency::WriteAfterWrite);
         }
     }
-    let after = writes().filter(|&m| m > read.reader);
-    let after = match hazards {
-        Hazards::Ignored => Vec::new(),
-        Hazards::All => after.collect(),
-        Hazards::Nearest => first_per_thread(definitions, after.filter(foreign)),
-    };
-    for m in after {
+    for m in after.statements() {
         edge(read.reader, m, Dependency::WriteAfterRead);
     }
 }
 
-fn last_per_thread(
-    definitions: &Definitions<'_>,
-    writes: impl Iterator<Item = usize>,
-) -> Vec<usize> {
-    let last: BTreeMap<ThreadId, usize> = writes.map(|m| (definitions.thread(m), m)).collect();
-    last.into_values().collect()
+/// Writes on one side of a read: all, or the nearest of each thread.
+#[derive(Default)]
+struct Nearest {
+    by_thread: BTreeMap<ThreadId, usize>,
+    all: Vec<usize>,
 }
 
-fn first_per_thread(
-    definitions: &Definitions<'_>,
-    writes: impl Iterator<Item = usize>,
-) -> Vec<usize> {
-    let mut first: BTreeMap<ThreadId, usize> = BTreeMap::new();
-    for m in writes {
-        first.entry(definitions.thread(m)).or_insert(m);
+impl Nearest {
+    fn statements(self) -> impl Iterator<Item = usize> {
+        self.by_thread.into_values().chain(self.all)
     }
-    first.into_values().collect()
 }
 
 /// Statements after which another thread goes on, and it matters: a dependency between threads spans the switch.
@@ -164,6 +193,7 @@ pub(crate) fn relevant_switches(definitions: &Definitions<'_>, edges: &[Edge]) -
     let statements = &definitions.recording.statements;
     let spans: Vec<(usize, usize)> = edges
         .iter()
+        .filter(|e| e.dependency != Dependency::Control)
         .filter(|e| {
             e.to >= statements.len() || statements[e.from].thread != statements[e.to].thread
         })

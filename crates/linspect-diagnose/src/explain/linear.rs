@@ -7,13 +7,16 @@ use std::fmt::Write;
 /// A variable in single-assignment form: later definitions have larger numbers.
 pub type Var = u32;
 
+/// Variables with their coefficients.
+pub type Terms = SmallVec<[(Var, i128); 3]>;
+
 /// `constant + Σ coefficient · variable`, terms sorted by variable, no zero coefficients.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Linear {
     /// The constant.
     pub constant: i128,
     /// The terms.
-    pub terms: SmallVec<[(Var, i128); 3]>,
+    pub terms: Terms,
 }
 
 impl Linear {

@@ -1,18 +1,24 @@
 //! Step 10: why a run fails, as a slice of its statements annotated with invariants. After Holzer, Schwartz-Narbonne, Tabaei Befrouei, Weissenbacher and
 //! Wies, *Error Invariants for Concurrent Traces*.
 
+mod absent;
 mod backward;
 mod certify;
 mod definitions;
 mod hazards;
 mod linear;
+mod outcomes;
 mod smt;
+mod view;
 
+pub use absent::{Absent, absent, explain_turn, instead, interferes, turned};
 pub use backward::Goal;
 pub use certify::Flaw;
 pub use definitions::Orphan;
 pub use hazards::{Dependency, Edge};
-pub use linear::{Atom, Linear, Sign, Var};
+pub use linear::{Atom, Linear, Sign, Terms, Var};
+pub use outcomes::claim;
+pub use view::{Line, Link, View};
 
 use backward::Backward;
 use definitions::Definitions;
@@ -22,7 +28,7 @@ use std::collections::BTreeMap;
 /// What an explanation takes into account; the paper's lattice of encodings. Data dependence always counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Level {
-    /// cs: why a statement was reached at all.
+    /// cs: why a statement was reached at all, and why it accessed what it accessed.
     pub control: bool,
     /// hs: writes that came, or came not, between a write and its read.
     pub hazards: Hazards,
@@ -61,6 +67,21 @@ impl Level {
         control: true,
         hazards: Hazards::Nearest,
     };
+}
+
+impl Level {
+    /// The four encodings of the paper's table, smallest slices first.
+    pub const ALL: [Self; 4] = [Self::DATA, Self::HAZARD, Self::CONTROL, Self::FULL];
+
+    /// As the paper writes it.
+    pub fn name(self) -> &'static str {
+        match (self.control, self.hazards) {
+            (false, Hazards::Ignored) => "ds",
+            (true, Hazards::Ignored) => "ds+cs",
+            (false, _) => "ds+hs",
+            (true, _) => "ds+cs+hs",
+        }
+    }
 }
 
 /// Why a statement is in the slice.
@@ -111,7 +132,11 @@ pub fn explain(recording: &Recording, level: Level) -> Result<Explained<'_>, Orp
     let definitions = Definitions::of(recording)?;
     let pass = Backward::run(&definitions, level);
     let mut kept = pass.kept;
-    let edges = hazards::edges(&definitions, level.hazards, &mut kept);
+    let mut edges = hazards::edges(&definitions, level.hazards, &mut kept);
+    if level.control {
+        edges.extend(hazards::control(&definitions, &kept));
+        edges.sort_unstable();
+    }
     let switches = hazards::relevant_switches(&definitions, &edges);
     let slice = Slice {
         level,
@@ -123,7 +148,28 @@ pub fn explain(recording: &Recording, level: Level) -> Result<Explained<'_>, Orp
     Ok(Explained { definitions, slice })
 }
 
-impl Explained<'_> {
+/// Climbs the lattice of encodings to the smallest slice that shows the bug, and says whether one does; if none, the largest.
+pub fn climb<'a>(
+    recording: &'a Recording,
+    reflects: impl Fn(&Explained<'_>) -> bool,
+) -> Result<(Explained<'a>, bool), Orphan> {
+    let mut last = explain(recording, Level::DATA)?;
+    for level in &Level::ALL[1..] {
+        if reflects(&last) {
+            return Ok((last, true));
+        }
+        last = explain(recording, *level)?;
+    }
+    let reflected = reflects(&last);
+    Ok((last, reflected))
+}
+
+impl<'a> Explained<'a> {
+    /// What was explained.
+    pub fn recording(&self) -> &'a Recording {
+        self.definitions.recording
+    }
+
     /// What `var` is a version of.
     pub fn variable(&self, var: Var) -> Option<Variable> {
         self.definitions.variable(var)

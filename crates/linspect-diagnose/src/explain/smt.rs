@@ -19,8 +19,7 @@ impl Explained<'_> {
         let mut script = String::from("(set-logic ALL)\n");
         let steps = self.steps();
         for step in &steps {
-            let mut facts = Vec::new();
-            collect(d, d.var(step.statement), DEPTH, &mut facts);
+            let facts = behind(d, d.var(step.statement));
             let mut vars: BTreeSet<Var> = step.then.linear.terms.iter().map(|t| t.0).collect();
             vars.extend(
                 step.given
@@ -54,27 +53,32 @@ struct Fact {
     vars: Vec<Var>,
 }
 
-/// The definition of `v`, and of the registers behind it.
-fn collect(d: &Definitions<'_>, v: Var, depth: usize, facts: &mut Vec<Fact>) {
-    let Some(statement) = d.statement(v) else {
-        return;
-    };
-    let Some((rule, _)) = d.rule(statement) else {
-        return;
-    };
-    let sources = d.sources(statement);
-    let defined = sources.iter().filter_map(|s| match s {
-        Source::Defined(v) => Some(*v),
-        Source::Constant(_) => None,
-    });
-    let formula = definition(d, v, rule, sources);
-    let vars = defined.clone().chain([v]).collect();
-    facts.push(Fact { formula, vars });
-    if depth > 0 {
-        for source in defined {
-            collect(d, source, depth - 1, facts);
+/// The definition of `v`, and of what is behind it, each once.
+fn behind(d: &Definitions<'_>, v: Var) -> Vec<Fact> {
+    let mut facts = Vec::new();
+    let mut seen = BTreeSet::from([v]);
+    let mut layer = vec![v];
+    for _ in 0..=DEPTH {
+        let mut next = Vec::new();
+        for v in layer {
+            let Some((statement, (rule, _))) = d.statement(v).and_then(|s| Some((s, d.rule(s)?)))
+            else {
+                continue;
+            };
+            let sources = d.sources(statement);
+            let defined = sources.iter().filter_map(|s| match s {
+                Source::Defined(v) => Some(*v),
+                Source::Constant(_) => None,
+            });
+            next.extend(defined.clone().filter(|v| seen.insert(*v)));
+            facts.push(Fact {
+                formula: definition(d, v, rule, sources),
+                vars: defined.chain([v]).collect(),
+            });
         }
+        layer = next;
     }
+    facts
 }
 
 fn definition(d: &Definitions<'_>, v: Var, rule: Rule, sources: &[Source]) -> String {
@@ -102,7 +106,7 @@ fn definition(d: &Definitions<'_>, v: Var, rule: Rule, sources: &[Source]) -> St
     let values: Vec<i64> = sources.iter().map(recorded).collect();
     let exact = |mathematical: Option<i64>| mathematical == Some(value);
     match (rule, &terms[..], &values[..]) {
-        (Rule::Copy, [a], _) => format!("(= x{v} {a})"),
+        (Rule::Copy, [a, ..], _) => format!("(= x{v} {a})"),
         (Rule::Truncate | Rule::ZeroExtend(_) | Rule::SignExtend(_), [a], &[x])
             if exact(Some(x)) =>
         {
