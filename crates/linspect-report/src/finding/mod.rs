@@ -5,6 +5,7 @@
 //! bytes.
 
 mod evidence;
+pub mod explanation;
 mod history;
 mod observe;
 #[cfg(test)]
@@ -13,6 +14,7 @@ mod sections;
 mod value;
 
 pub use evidence::{Allowed, Because, Evidence, Order, Placed};
+pub use explanation::Explanation;
 pub use history::{History, Operation, Outcome};
 pub use observe::{KEPT_STEPS, WHOLE_HISTORY, WINDOW};
 pub use sections::{
@@ -54,6 +56,9 @@ pub struct Finding {
     /// The critical data race sequence: each race could still have saved the run, the last one doomed it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub races: Option<Vec<Race>>,
+    /// Why the run fails.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub explanation: Option<Explanation>,
     /// What to make atomic.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repairs: Option<Repairs>,
@@ -254,7 +259,7 @@ impl Finding {
         }
     }
 
-    /// What to call the process of an operation: `client 3` of a recording, `T1` or `main` of a test.
+    /// What to call the process of an operation: `client 3` of a recording, `T1` or `main` of a test or a program.
     pub fn client(&self, process: u32) -> String {
         let names = self.interleaving.as_ref().map(|run| &run.threads);
         if let Some(names) = names.filter(|names| !names.is_empty()) {

@@ -51,6 +51,7 @@ impl Finding {
             minimal_test: None,
             interleaving: None,
             races: None,
+            explanation: None,
             repairs: None,
             replay: None,
             sources: None,

@@ -5,6 +5,7 @@
 //! `markup::text` or, as data, through `data::embed`; neither can open a tag.
 
 mod data;
+mod explanation;
 mod program;
 mod words;
 

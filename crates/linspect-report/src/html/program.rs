@@ -28,6 +28,13 @@ pub(super) fn views(finding: &Finding) -> Vec<View> {
             html: interleaving(finding, run),
         });
     }
+    if let Some(why) = &finding.explanation {
+        views.push(View {
+            id: "why",
+            name: "Why",
+            html: super::explanation::view(finding, why),
+        });
+    }
     if let Some(races) = finding.races.as_ref().filter(|races| !races.is_empty()) {
         views.push(View {
             id: "decisions",

@@ -1,5 +1,6 @@
 //! The report as text, for 80 columns and wider.
 
+mod explanation;
 mod history;
 mod page;
 mod repair;
@@ -8,6 +9,7 @@ mod test;
 mod timeline;
 
 use crate::finding::{Coverage, Fault, Finding, Verdict};
+pub(crate) use explanation::sentence;
 use page::{Page, Role, Run};
 pub(crate) use run::circled;
 use std::time::Duration;
@@ -48,12 +50,17 @@ pub fn render(finding: &Finding, options: &Options) -> String {
         history::because(&mut page, finding, evidence);
     }
     match (&finding.interleaving, finding.evidence()) {
+        // Without steps it only names the threads.
+        (Some(run), _) if run.steps.is_empty() => {}
         (Some(run), _) => run::interleaving(&mut page, finding, run),
         (None, Some(evidence)) => history::order(&mut page, finding, evidence),
         (None, None) => {}
     }
     if let Some(races) = &finding.races {
         run::races(&mut page, finding, races);
+    }
+    if let Some(why) = &finding.explanation {
+        explanation::explanation(&mut page, finding, why);
     }
     if let Some(repairs) = &finding.repairs {
         repair::repairs(&mut page, finding, repairs);

@@ -283,9 +283,9 @@ fn other_verdicts() {
 }
 
 #[test]
-fn a_program_has_four_linked_views() {
+fn a_program_has_five_linked_views() {
     let mut page = open(&program::list());
-    assert_eq!(page.count("[role=tab]"), 4);
+    assert_eq!(page.count("[role=tab]"), 5);
     assert_eq!(page.text("#rows .client"), "T1");
     assert_eq!(page.text(".test .op.refused"), "remove(1) → true ✗");
     page.picture("list-history");
@@ -309,6 +309,14 @@ fn a_program_has_four_linked_views() {
     page.click("[data-run='6']");
     assert_eq!(page.text("#run-step"), "step 7 of 9");
     assert_eq!(page.text("#memory dd.written"), "null");
+
+    // Why: the lines that matter with what holds between them.
+    page.click("[aria-controls=why]");
+    assert_eq!(page.count("#why tr.holds"), 2);
+    assert_eq!(page.count("#why td.does"), 4);
+    assert_eq!(page.text("#why tr.holds td[colspan]"), "node#1.marked = 0");
+    page.picture("list-why");
+    page.click("[aria-controls=run]");
 
     // The step belongs to an operation, which is selected in the history, and to a line of the source.
     assert_eq!(page.text("#details dd"), "remove(1) → true");

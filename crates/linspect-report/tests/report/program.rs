@@ -4,6 +4,7 @@ use crate::samples::{because, placed};
 use linspect_core::history::History;
 use linspect_core::value::Value;
 use linspect_core::verdict::{Allowed, Criterion, Decider, Evidence, Verdict};
+use linspect_report::finding::explanation::{Absent, Dependency, Explanation, Link, Reason, Role};
 use linspect_report::finding::{
     Access, Coverage, Fault, Interleaving, MinimalTest, Race, Repair, Repairs, Replay, Side,
     SourceFile, Span, Step, Verdict as Said,
@@ -130,6 +131,7 @@ pub(crate) fn list() -> Finding {
             ],
         },
     ]);
+    finding.explanation = Some(explanation());
     finding.repairs = Some(Repairs {
         found: vec![
             Repair {
@@ -219,6 +221,65 @@ fn run() -> Interleaving {
     }
 }
 
+fn explanation() -> Explanation {
+    let reason = |thread, line, text: &str, deed: Option<&str>, role, invariant: &[&str]| Reason {
+        thread,
+        span: span(line, line),
+        text: text.into(),
+        deed: deed.map(Into::into),
+        role,
+        switch: false,
+        invariant: invariant.iter().map(ToString::to_string).collect(),
+    };
+    let test = "if curr.marked.load(Acquire) {";
+    let read = Some("node#1.marked → 0");
+    let mark = "curr.marked.store(true, Release);";
+    let mut lines = vec![
+        reason(1, 10, test, read, Role::Guard, &["node#1.marked = 0"]),
+        reason(0, 10, test, read, Role::Guard, &[]),
+        reason(1, 13, mark, Some("node#1.marked := 1"), Role::Hazard, &[]),
+        reason(
+            0,
+            15,
+            "return true;",
+            None,
+            Role::Value,
+            &["T1.result = 1", "T2.result = 1"],
+        ),
+    ];
+    lines[1].switch = true;
+    lines[2].switch = true;
+    Explanation {
+        level: "ds+cs+hs".into(),
+        reflects: true,
+        lines,
+        links: vec![
+            Link {
+                from: 1,
+                to: 2,
+                kind: Dependency::War,
+                variable: Some("node#1.marked".into()),
+            },
+            Link {
+                from: 1,
+                to: 3,
+                kind: Dependency::Control,
+                variable: None,
+            },
+        ],
+        executed: 17,
+        statements: 60,
+        kept: 14,
+        absent: vec![Absent {
+            thread: 0,
+            span: span(11, 11),
+            text: "return false;".into(),
+            decided_at: Some(span(10, 10)),
+            because: vec!["T2 list.rs:13  curr.marked.store(true, Release);".into()],
+        }],
+    }
+}
+
 /// The same program crashing instead, with no more known than where.
 pub(crate) fn crash() -> Finding {
     let mut finding = list();
@@ -232,6 +293,7 @@ pub(crate) fn crash() -> Finding {
         },
     };
     finding.races = None;
+    finding.explanation = None;
     finding.repairs = Some(Repairs {
         found: vec![],
         note: Some(
@@ -246,8 +308,11 @@ pub(crate) fn crash() -> Finding {
 pub(crate) fn hostile() -> Finding {
     const EVIL: &str =
         "</script><script>document.title='pwned'</script><!--\u{1b}[2J\u{202e}</pre>";
-    const FREE: [&str; 14] = [
+    const FREE: [&str; 17] = [
         "text",
+        "deed",
+        "because",
+        "level",
         "invariant",
         "variable",
         "value",
@@ -270,6 +335,14 @@ pub(crate) fn hostile() -> Finding {
                     match member {
                         serde_json::Value::String(text) if FREE.contains(&key.as_str()) => {
                             text.push_str(EVIL);
+                        }
+                        serde_json::Value::Array(items) if FREE.contains(&key.as_str()) => {
+                            for item in items {
+                                match item {
+                                    serde_json::Value::String(text) => text.push_str(EVIL),
+                                    other => poison(other),
+                                }
+                            }
                         }
                         other => poison(other),
                     }
