@@ -49,11 +49,7 @@ fn run_all(typed: &typed::Test, screen: &mut Screen) -> Result<Outcome, Failure>
     let aloud = !typed.options.json;
     if aloud {
         screen.note(&format!("    Starting {}", items::count(&items)));
-        if !left_out.is_empty() {
-            screen.note(&format!(
-                "    Left out tests: {left_out}; `cargo test` runs them"
-            ));
-        }
+        left_out.iter().for_each(|why| screen.note(why));
     }
     let (start, mut tally) = (Instant::now(), Tally::default());
     for item in &items {

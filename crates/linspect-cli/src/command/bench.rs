@@ -5,6 +5,7 @@ mod races;
 mod row;
 mod rows;
 mod sections;
+mod slices;
 
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -48,6 +49,8 @@ enum TypedPaper {
     Cgvt,
     /// Atomic sections
     Rc,
+    /// Slices
+    Ei,
 }
 
 /// Runs the rows and prints them as they come.
@@ -87,6 +90,18 @@ pub(crate) fn run(typed: &Typed, screen: &mut Screen) -> Result<Exit, Failure> {
                     show(&row, screen)?;
                 }
             }
+        }
+    }
+    if only.is_none_or(|o| o == TypedPaper::Ei) {
+        if !json {
+            screen.print("EI: slices\n")?;
+        }
+        let programs = zoo.programs.iter();
+        let programs: Vec<_> = programs.filter(|p| p.papers.contains(&Paper::Ei)).collect();
+        for row in slices::rows(&programs, &folder)? {
+            count += 1;
+            short += usize::from(!row.reached);
+            screen.print(&if *json { row.json() } else { row.text() })?;
         }
     }
     if !json {

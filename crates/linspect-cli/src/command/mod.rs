@@ -3,6 +3,7 @@
 mod bench;
 mod check;
 mod demo;
+mod explain;
 mod generate;
 mod manual;
 mod replay;
@@ -24,6 +25,8 @@ pub(crate) enum Command {
     Generate(generate::Typed),
     /// Test a concurrent object in C, C++ or Rust, and say why it is wrong
     Test(test::Typed),
+    /// Say why a failing run fails: the lines that matter, and what holds between them
+    Explain(explain::Typed),
     /// See a run that was found again
     Replay(replay::Typed),
     /// Show a saved finding again: as text, HTML, JSON, SARIF or JUnit
@@ -49,6 +52,7 @@ impl Command {
             Self::Check(typed) => check::Check::try_from(typed)?.run(screen),
             Self::Generate(typed) => generate::run(&typed, screen),
             Self::Test(typed) => test::Test::try_from(typed)?.run(screen),
+            Self::Explain(typed) => explain::run(typed, screen),
             Self::Replay(typed) => replay::run(typed, screen),
             Self::Zoo(typed) => zoo::run(&typed, screen),
             Self::Bench(typed) => bench::run(&typed, screen),

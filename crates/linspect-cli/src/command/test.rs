@@ -6,6 +6,7 @@ mod investigate;
 mod mend;
 mod narrate;
 mod program;
+mod reasons;
 mod spec;
 mod tree;
 mod typed;
@@ -21,6 +22,7 @@ use crate::screen::Screen;
 use investigate::{Effort, Investigation, Replay};
 use linspect_core::machine::Subject;
 use linspect_core::spec::Erased;
+use linspect_diagnose::explain::Level;
 use linspect_diagnose::localise::Granularity;
 use linspect_explore::search::Method;
 use linspect_explore::sequential::Sequential;
@@ -68,6 +70,10 @@ pub(crate) struct Test {
     files: Files,
     /// Where reports go.
     folder: PathBuf,
+    /// How much the explanation takes into account; `None`: as much as it needs.
+    level: Option<Level>,
+    /// Whether only the explanation is asked for.
+    explain_only: bool,
 }
 
 impl Test {
@@ -92,6 +98,8 @@ impl Test {
             json: false,
             files: Files::default(),
             folder,
+            level: None,
+            explain_only: false,
         }
     }
 
@@ -115,6 +123,13 @@ impl Test {
     pub(crate) fn write_to(&mut self, json: bool, files: Files) {
         self.json = json;
         self.files = files;
+    }
+
+    /// Shows no more than the verdict and the explanation.
+    pub(crate) fn explain_only(&mut self, level: Option<Level>, json: bool) {
+        self.level = level;
+        self.json = json;
+        self.explain_only = true;
     }
 
     /// Loads the object, explores its clients, and shows what was found.
@@ -182,6 +197,7 @@ impl Test {
             client,
             token,
             quiet: self.json,
+            level: self.level,
             effort: Effort {
                 operations: self.operations,
                 threads: self.threads,
@@ -287,7 +303,15 @@ impl Test {
             color: screen.color,
             elapsed: screen.elapsed(investigated.elapsed),
         };
-        screen.print(&terminal::render(finding, &options))?;
+        let mut shown = finding.clone();
+        if self.explain_only && finding.explanation.is_some() {
+            (shown.races, shown.repairs) = (None, None);
+            if let Some(run) = &mut shown.interleaving {
+                run.steps.clear();
+                run.contrast = None;
+            }
+        }
+        screen.print(&terminal::render(&shown, &options))?;
         for note in &investigated.notes {
             screen.note(note);
         }

@@ -6,6 +6,7 @@ mod cargo;
 mod command_line;
 mod corpus;
 mod examples;
+mod explain;
 mod linspect;
 mod objects;
 mod reports;

@@ -5,6 +5,7 @@
 use super::exploration::Exploration;
 use super::narrate::{Narrator, Told};
 use super::program;
+use super::reasons::Claims;
 use super::tree;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -19,7 +20,9 @@ use linspect_core::project::{Projection, project};
 use linspect_core::property::{Linearizable, Property, Sound};
 use linspect_core::schedule::Schedule;
 use linspect_core::spec::{Erased, Spec, Unfit, Visitor};
+use linspect_core::statement::Recording;
 use linspect_core::verdict::{Criterion, Limit, Verdict};
+use linspect_diagnose::explain::{Level, claim};
 use linspect_diagnose::localise::{Granularity, Localisation, localise};
 use linspect_diagnose::minimise::{Explorer, MinimalTest, minimise};
 use linspect_diagnose::repair::{self, Diagnosis, repair};
@@ -58,6 +61,8 @@ pub(super) struct Investigation<'a> {
     /// Whether to say nothing before the end.
     pub(super) quiet: bool,
     pub(super) effort: Effort,
+    /// How much the explanation takes into account; `None`: as much as it needs.
+    pub(super) level: Option<Level>,
 }
 
 /// The command that replays a token of the same program.
@@ -139,7 +144,17 @@ impl Investigation<'_> {
             true => Vec::new(),
             false => repair::unseen(spec, declared, UNSEEN, 0).unwrap_or_default(),
         };
-        self.run(clients, &property, &verdict, checked, &unseen)
+        let mut found = self.run(clients, &property, &verdict, checked, &unseen)?;
+        if !self.is_program() {
+            let claims = |p: &Projection, recording: &Recording| claim(spec, p, recording);
+            self.explain(&mut found, &claims);
+        }
+        Ok(found)
+    }
+
+    fn explain(&self, found: &mut Investigated, claims: &Claims<'_>) {
+        let (finding, notes) = (&mut found.finding, &mut found.notes);
+        super::reasons::add(self.code, finding, notes, claims, self.level);
     }
 
     /// Investigates a program with a `main` of its own.
@@ -149,7 +164,9 @@ impl Investigation<'_> {
         let clients = vec![Client::default()].into_iter();
         let verdict = |_: &History| Ok(Verdict::Holds(None));
         let property = |_: &Client| Ok(Sound);
-        self.run(clients, &property, &verdict, checked, &Vec::new)
+        let mut found = self.run(clients, &property, &verdict, checked, &Vec::new)?;
+        self.explain(&mut found, &|_, _| None);
+        Ok(found)
     }
 
     /// Clients smallest first, each with the prefixes that reach new states and a suffix that reveals what happened.

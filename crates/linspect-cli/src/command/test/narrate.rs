@@ -355,6 +355,8 @@ impl<'a> Narrator<'a> {
                 .filter_map(|s| s.span.as_ref())
                 .map(|s| s.file.clone()),
         );
+        let reasons = finding.explanation.iter().flat_map(|e| &e.lines);
+        files.extend(reasons.map(|r| r.span.file.clone()));
         let repairs = finding.repairs.iter().flat_map(|r| &r.found);
         files.extend(repairs.flat_map(|r| &r.blocks).map(|s| s.file.clone()));
         files
@@ -367,7 +369,7 @@ impl<'a> Narrator<'a> {
     }
 
     /// A line of a source file, without its indentation.
-    fn line(&self, file: &str, line: u32) -> Option<String> {
+    pub(super) fn line(&self, file: &str, line: u32) -> Option<String> {
         let mut files = self.lines.borrow_mut();
         let lines = files.entry(file.to_owned()).or_insert_with(|| {
             let text = std::fs::read_to_string(file).unwrap_or_default();

@@ -284,6 +284,8 @@ impl Test {
             json: typed.json,
             files: typed.outputs.clone(),
             folder: typed.out.clone().unwrap_or(folder),
+            level: None,
+            explain_only: false,
         })
     }
 }

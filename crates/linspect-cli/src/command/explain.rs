@@ -1,0 +1,90 @@
+//! `linspect explain`: why a failing run fails, as a slice of its lines with what holds between them.
+
+use super::test::Test;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::screen::Screen;
+use linspect_diagnose::explain::{Hazards, Level};
+use std::path::PathBuf;
+
+/// Options of `linspect explain`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Typed {
+    /// A program with a main, or a harness and the files it needs
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// What to take into account
+    #[arg(long, value_name = "LEVEL", default_value = "auto")]
+    level: TypedLevel,
+
+    /// Which writes of other threads count where hazards do
+    #[arg(long, value_name = "WHICH", default_value = "nearest")]
+    hazards: TypedHazards,
+
+    /// This client only: `[push(1)] pop | push(2) pop [pop]` is a prefix, two threads, a suffix
+    #[arg(long, value_name = "CLIENT")]
+    client: Option<String>,
+
+    /// Print the finding as JSON
+    #[arg(long)]
+    json: bool,
+
+    /// Where reports go
+    #[arg(long, value_name = "FOLDER", default_value = "linspect-out")]
+    out: PathBuf,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  linspect explain account.c                  the smallest slice that shows the race
+  linspect explain account.c --level all      with every branch and every write in between
+  linspect explain stack.rs --client '[push(1)] pop | pop'
+
+docs/explain.md says how to read it.
+
+Exit codes: 0 nothing fails, 1 a failure was found, 2 error, 3 inconclusive.";
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum TypedLevel {
+    /// The smallest that shows the accesses that decided the run
+    Auto,
+    /// Data only
+    Ds,
+    /// Data, and writes that came between
+    Hs,
+    /// Data, and the branches taken
+    Cs,
+    /// Everything
+    All,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum TypedHazards {
+    /// The nearest of each other thread
+    Nearest,
+    /// All
+    All,
+}
+
+/// Finds a failing run and explains it.
+pub(crate) fn run(typed: Typed, screen: &mut Screen) -> Result<Exit, Failure> {
+    let level = match typed.level {
+        TypedLevel::Auto => None,
+        TypedLevel::Ds => Some(Level::DATA),
+        TypedLevel::Hs => Some(Level::HAZARD),
+        TypedLevel::Cs => Some(Level::CONTROL),
+        TypedLevel::All => Some(Level::FULL),
+    };
+    let level = level.map(|level| match typed.hazards {
+        TypedHazards::All if level.hazards != Hazards::Ignored => Level {
+            hazards: Hazards::All,
+            ..level
+        },
+        _ => level,
+    });
+    let mut test = Test::of(typed.files, typed.client, typed.out);
+    test.explain_only(level, typed.json);
+    test.run(screen)
+}

@@ -1,0 +1,295 @@
+//! Why a run fails: records it, slices it, checks the slice, and puts it into the report.
+
+use super::narrate::{Narrator, span};
+use linspect_core::client::Client;
+use linspect_core::execution::SiteId;
+use linspect_core::machine::Subject;
+use linspect_core::project::{Projection, project};
+use linspect_core::schedule::{Schedule, ThreadId};
+use linspect_core::statement::{Claim, RecordError, Recording};
+use linspect_diagnose::explain::{
+    Absent, Dependency, Explained, Flaw, Level, Orphan, Role, View, absent, climb, explain,
+    explain_turn, instead, interferes,
+};
+use linspect_explore::token::Token;
+use linspect_report::finding::explanation::{self, Explanation, Link, Reason};
+use linspect_report::finding::{self, Finding};
+use linspect_vm::Code;
+use std::collections::BTreeSet;
+
+/// Why there is no explanation.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Unexplained {
+    #[error("the run cannot be recorded: {0}")]
+    Record(#[from] RecordError),
+    #[error("there is nothing to start from: what failed is no value of the program")]
+    NoClaim,
+    #[error(transparent)]
+    Incomplete(#[from] Orphan),
+    #[error("the explanation does not stand its own test, so it is not shown: {0}")]
+    Flawed(#[from] Flaw),
+}
+
+/// What a history violates, as a claim about the results in a recording.
+pub(super) type Claims<'a> = dyn Fn(&Projection, &Recording) -> Option<Claim> + 'a;
+
+/// A failing run that is to be explained.
+pub(super) struct Question<'a> {
+    pub(super) code: &'a Code,
+    pub(super) client: &'a Client,
+    pub(super) schedule: &'a Schedule,
+    pub(super) claims: &'a Claims<'a>,
+    /// This level only; else the smallest that shows what decided the run.
+    pub(super) level: Option<Level>,
+}
+
+impl Question<'_> {
+    /// The explanation, checked: every step of its invariants follows, and the slice alone fails, too.
+    pub(super) fn answer(
+        &self,
+        narrator: &Narrator<'_>,
+        finding: &Finding,
+    ) -> Result<Explanation, Unexplained> {
+        let recording = self.record(narrator)?;
+        let reflects = |explained: &Explained<'_>| self.reflects(finding, explained);
+        let (explained, reflected) = match self.level {
+            Some(level) => {
+                let explained = explain(&recording, level)?;
+                let reflected = reflects(&explained);
+                (explained, reflected)
+            }
+            None => climb(&recording, reflects)?,
+        };
+        explained.certify()?;
+        let name = |thread| finding.client(self.process(thread));
+        let view = explained.view(|site| self.line(site), name);
+        let mut shown = self.shown(narrator, &explained, &view, reflected);
+        if !reflected {
+            shown.absent = self.absent(narrator, finding, &recording);
+        }
+        Ok(shown)
+    }
+
+    fn record(&self, narrator: &Narrator<'_>) -> Result<Recording, Unexplained> {
+        let mut recording = self.code.record(self.client, self.schedule)?;
+        if recording.claim.any_of.is_empty() {
+            let told = narrator
+                .tell(self.client, self.schedule)
+                .map_err(RecordError::Start)?;
+            let projection = project(&told.execution, self.client, self.code.operations());
+            recording.claim = (self.claims)(&projection, &recording).ok_or(Unexplained::NoClaim)?;
+        }
+        if recording.claim.any_of.is_empty() {
+            return Err(Unexplained::NoClaim);
+        }
+        Ok(recording)
+    }
+
+    /// The process of a history that a thread is; the suffix is one more.
+    fn process(&self, thread: ThreadId) -> u32 {
+        if thread == ThreadId::MAX {
+            self.client.threads.len() as u32
+        } else {
+            thread.into()
+        }
+    }
+
+    fn line(&self, site: SiteId) -> (String, u32) {
+        let site = self.code.user_site(site);
+        (site.file, site.line)
+    }
+
+    /// Whether the slice shows one thread overwriting what another has read or written, or both sides of the race that doomed the run.
+    fn reflects(&self, finding: &Finding, explained: &Explained<'_>) -> bool {
+        let recording = explained.recording();
+        if interferes(recording, &explained.slice.edges) {
+            return true;
+        }
+        let Some(race) = finding.races.as_ref().and_then(|r| r.last()) else {
+            return false;
+        };
+        let kept: BTreeSet<(u32, String, u32)> = explained
+            .slice
+            .kept
+            .keys()
+            .map(|&i| {
+                let statement = &recording.statements[i];
+                let (file, line) = self.line(statement.site);
+                (self.process(statement.thread), file, line)
+            })
+            .collect();
+        race.sides.iter().all(|side| {
+            side.span
+                .as_ref()
+                .is_none_or(|s| kept.contains(&(side.thread, s.file.clone(), s.line)))
+        })
+    }
+
+    fn shown(
+        &self,
+        narrator: &Narrator<'_>,
+        explained: &Explained<'_>,
+        view: &View,
+        reflects: bool,
+    ) -> Explanation {
+        let lines = view.lines.iter().map(|line| {
+            let site = self.code.user_site(line.site);
+            Reason {
+                thread: self.process(line.thread),
+                text: narrator.line(&site.file, site.line).unwrap_or_default(),
+                span: span(&site),
+                deed: line.deed.clone(),
+                role: match line.role {
+                    Role::Value => explanation::Role::Value,
+                    Role::Guard => explanation::Role::Guard,
+                    Role::Hazard => explanation::Role::Hazard,
+                },
+                switch: line.switch,
+                invariant: line.invariant.clone(),
+            }
+        });
+        let links = view.links.iter().map(|link| Link {
+            from: link.from as u32,
+            to: link.to as u32,
+            kind: match link.dependency {
+                Dependency::ReadAfterWrite => explanation::Dependency::Raw,
+                Dependency::WriteAfterRead => explanation::Dependency::War,
+                Dependency::WriteAfterWrite => explanation::Dependency::Waw,
+                Dependency::Control => explanation::Dependency::Control,
+            },
+            variable: link.variable.clone(),
+        });
+        Explanation {
+            level: explained.slice.level.name().into(),
+            reflects,
+            lines: lines.collect(),
+            links: links.collect(),
+            executed: view.executed as u64,
+            statements: view.statements as u64,
+            kept: view.kept as u64,
+            absent: Vec::new(),
+        }
+    }
+
+    /// What only good runs nearby do: one different choice at a decisive race, then each thread to its end.
+    fn absent(
+        &self,
+        narrator: &Narrator<'_>,
+        finding: &Finding,
+        bad: &Recording,
+    ) -> Vec<explanation::Absent> {
+        let races = finding.races.iter().flatten().rev();
+        let others = races.flat_map(|race| {
+            let better = race.sides.iter().filter(|s| !s.taken && s.good > 0);
+            better.map(|side| (race.step as usize, side.thread))
+        });
+        let mut shown: Vec<explanation::Absent> = Vec::new();
+        for (step, first) in others {
+            let Ok(first) = ThreadId::try_from(first) else {
+                continue;
+            };
+            let good = instead(self.code, self.client, self.schedule, step, first)
+                .and_then(|schedule| self.code.record(self.client, &schedule).ok());
+            let Some(good) = good else { continue };
+            let lines = absent(bad, &good, |site| self.line(site));
+            // Of the lines behind one branch the first says enough.
+            let mut branches = BTreeSet::new();
+            for line in lines
+                .iter()
+                .filter(|l| branches.insert((l.thread, l.decided)))
+            {
+                let missing = self.missing(narrator, finding, bad, line);
+                if !shown.contains(&missing) {
+                    shown.push(missing);
+                }
+            }
+        }
+        // A branch that went the other way says more than a line that was not reached.
+        shown.sort_by_key(|a| a.decided_at.is_none());
+        shown.truncate(SHOWN_ABSENT);
+        shown
+    }
+
+    fn missing(
+        &self,
+        narrator: &Narrator<'_>,
+        finding: &Finding,
+        bad: &Recording,
+        absent: &Absent,
+    ) -> explanation::Absent {
+        let site = self.code.user_site(absent.site);
+        let decided = absent.decided;
+        let because = decided.and_then(|c| {
+            let why = explain_turn(bad, c, |e| {
+                e.certify().ok()?;
+                let name = |thread| finding.client(self.process(thread));
+                Some(self.others(narrator, finding, e, bad.statements[c].thread, &name))
+            });
+            why.ok().flatten().flatten()
+        });
+        explanation::Absent {
+            thread: self.process(absent.thread),
+            text: narrator.line(&site.file, site.line).unwrap_or_default(),
+            span: span(&site),
+            decided_at: decided.map(|c| span(&self.code.user_site(bad.statements[c].site))),
+            because: because.unwrap_or_default(),
+        }
+    }
+
+    /// The lines of other threads in a slice, as texts.
+    fn others(
+        &self,
+        narrator: &Narrator<'_>,
+        finding: &Finding,
+        explained: &Explained<'_>,
+        thread: ThreadId,
+        name: &dyn Fn(ThreadId) -> String,
+    ) -> Vec<String> {
+        let view = explained.view(|site| self.line(site), name);
+        let lines = view.lines.iter().filter(|l| l.thread != thread);
+        let text = |line: &linspect_diagnose::explain::Line| {
+            let site = self.code.user_site(line.site);
+            let source = narrator.line(&site.file, site.line).unwrap_or_default();
+            let who = finding.client(self.process(line.thread));
+            format!("{who} {}  {source}", span(&site))
+        };
+        lines.map(text).collect()
+    }
+}
+
+/// More lines that did not run are not shown.
+const SHOWN_ABSENT: usize = 2;
+
+/// Adds the explanation to a finding that has a run to replay; what stands in its way is a note.
+pub(super) fn add(
+    code: &Code,
+    finding: &mut Finding,
+    notes: &mut Vec<String>,
+    claims: &Claims<'_>,
+    level: Option<Level>,
+) {
+    let fails = matches!(
+        finding.verdict,
+        finding::Verdict::Violated { .. } | finding::Verdict::Faulty { .. }
+    );
+    let replay = finding.replay.as_ref();
+    let token = replay.and_then(|r| r.token.parse::<Token>().ok());
+    let Some(token) = token.filter(|_| fails) else {
+        return;
+    };
+    let question = Question {
+        code,
+        client: &token.client,
+        schedule: &token.schedule,
+        claims,
+        level,
+    };
+    let narrator = Narrator::new(code);
+    match question.answer(&narrator, finding) {
+        Ok(explanation) => {
+            finding.explanation = Some(explanation);
+            finding.sources = Some(narrator.sources(finding));
+        }
+        Err(reason) => notes.push(format!("note: no explanation: {reason}")),
+    }
+}
