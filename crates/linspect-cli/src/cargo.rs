@@ -49,7 +49,11 @@ fn run_all(typed: &typed::Test, screen: &mut Screen) -> Result<Outcome, Failure>
     let aloud = !typed.options.json;
     if aloud {
         screen.note(&format!("    Starting {}", items::count(&items)));
-        left_out.iter().for_each(|why| screen.note(why));
+        if !left_out.is_empty() {
+            screen.note(&format!(
+                "    Left out tests: {left_out}; `cargo test` runs them"
+            ));
+        }
     }
     let (start, mut tally) = (Instant::now(), Tally::default());
     for item in &items {

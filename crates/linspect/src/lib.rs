@@ -29,7 +29,8 @@
 //! Then `linspect test FILE.rs`, or `cargo linspect` in a package. The specification is the name of a built-in one; leave it out and the
 //! object, run alone, is its own specification.
 //!
-//! Outside Linspect a harness is a test of its own: plain `cargo test` runs the operations one after the other, natively. In other builds
+//! Outside Linspect a harness is a test of its own: plain `cargo test` runs the operations one after the other, natively, and compares them with
+//! the model if there is one. In other builds
 //! the macro only checks that the operations exist and fit. There are no dependencies.
 
 #![cfg_attr(linspect, no_std)]
@@ -63,7 +64,12 @@ pub mod machine {
 
     /// In the machine nobody calls the test.
     #[cfg(linspect)]
-    pub fn test(_build: extern "C-unwind" fn(), _declare: extern "C-unwind" fn()) {}
+    pub fn test(
+        _build: extern "C-unwind" fn(),
+        _declare: extern "C-unwind" fn(),
+        _model: Option<extern "C-unwind" fn()>,
+    ) {
+    }
 }
 
 /// This crate's own source: Linspect builds it for its machine together with a harness.
@@ -224,7 +230,11 @@ macro_rules! harness {
                 }
             }
 
-            $crate::machine::test(linspect_object, linspect_declare_harness);
+            $crate::machine::test(
+                linspect_object,
+                linspect_declare_harness,
+                $crate::__model!($($model linspect_model)?),
+            );
         }
     };
     ($($wrong:tt)*) => {
@@ -301,6 +311,17 @@ macro_rules! __export {
 macro_rules! __export {
     ($symbol:literal $object:ident $function:item) => {
         $function
+    };
+}
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __model {
+    () => {
+        ::core::option::Option::None
+    };
+    ($model:ident $build:ident) => {
+        ::core::option::Option::Some($build)
     };
 }
 

@@ -17,9 +17,18 @@ pub(crate) struct Operation {
     pub(crate) at_most: usize,
 }
 
+/// What a harness declared.
+#[derive(Default)]
+pub(crate) struct Declared {
+    pub(crate) operations: Vec<Operation>,
+    /// Those of the model, by name.
+    pub(crate) model_operations: Vec<(String, extern "C-unwind" fn())>,
+}
+
 #[derive(Default)]
 struct Recorder {
     operations: Vec<Operation>,
+    model_operations: Vec<(String, extern "C-unwind" fn())>,
     argument: Option<Value>,
     reply: Vec<Value>,
 }
@@ -33,11 +42,14 @@ fn with<T>(use_it: impl FnOnce(&mut Recorder) -> T) -> T {
     RECORDER.with(|recorder| use_it(&mut recorder.borrow_mut()))
 }
 
-/// The operations that `declare` declares.
-pub(crate) fn operations(declare: extern "C-unwind" fn()) -> Vec<Operation> {
-    with(|r| r.operations.clear());
+/// What `declare` declares.
+pub(crate) fn declared(declare: extern "C-unwind" fn()) -> Declared {
+    with(|r| *r = Recorder::default());
     declare();
-    with(|r| core::mem::take(&mut r.operations))
+    with(|r| Declared {
+        operations: core::mem::take(&mut r.operations),
+        model_operations: core::mem::take(&mut r.model_operations),
+    })
 }
 
 /// What an operation returns for `argument`.
@@ -54,8 +66,10 @@ pub(crate) fn call(run: extern "C-unwind" fn(), argument: &Value) -> Value {
     })
 }
 
-/// Outside the machine nobody compares with the model.
-pub fn model_operation(_name: &str, _run: extern "C-unwind" fn()) {}
+/// Declares an operation of the model.
+pub fn model_operation(name: &str, run: extern "C-unwind" fn()) {
+    with(|r| r.model_operations.push((name.to_owned(), run)));
+}
 
 /// Outside the machine nobody asks for states.
 pub fn show(_state: &dyn core::fmt::Display) {}

@@ -1,9 +1,10 @@
 //! The test of a harness under plain `cargo test`: the operations one after the other, natively.
 //!
-//! All short sequences of operations and some long random ones are run twice, each time on a fresh object. The results must be the same,
-//! because a linearizable object is one whose results, operation by operation, are those of some sequential run.
+//! All short sequences of operations and some long random ones are run twice, each time from the start: on the object and on its model if it
+//! has one, else on the object both times. The results must be the same: a linearizable object is one whose results, operation by
+//! operation, are those of some sequential run of its model, or of itself.
 
-use crate::native::{self, Operation};
+use crate::native::{self, Declared, Operation};
 use crate::value::Value;
 use alloc::format;
 use alloc::string::String;
@@ -29,35 +30,85 @@ const STUCK: usize = 3;
 /// A call: which operation, with which of its arguments.
 type Call = (usize, usize);
 
-/// Runs the operations that `declare` declares on objects that `build` makes.
+/// Something to run sequences on: how it is built, and its operations in the order of the object's.
+#[derive(Clone)]
+struct Side {
+    build: extern "C-unwind" fn(),
+    run: Vec<extern "C-unwind" fn()>,
+}
+
+/// Runs the operations that `declare` declares on objects that `build` makes, and on the model that `model` makes.
 ///
 /// # Panics
 /// If the same sequence of operations gave two different results.
-pub fn test(build: extern "C-unwind" fn(), declare: extern "C-unwind" fn()) {
-    let operations = native::operations(declare);
-    let mut runner = Runner::start(build, &operations);
+pub fn test(
+    build: extern "C-unwind" fn(),
+    declare: extern "C-unwind" fn(),
+    model: Option<extern "C-unwind" fn()>,
+) {
+    let Declared {
+        operations,
+        model_operations,
+    } = native::declared(declare);
+    let object = Side {
+        build,
+        run: operations.iter().map(|o| o.run).collect(),
+    };
+    let measure = match model {
+        Some(build) => Side {
+            build,
+            run: operations
+                .iter()
+                .map(|o| in_model(o, &model_operations))
+                .collect(),
+        },
+        None => object.clone(),
+    };
+    let sides = [object, measure];
+    let start = || Runner::start(sides.clone(), &operations);
+    let mut runner = start();
     let mut stuck: Vec<Vec<Call>> = Vec::new();
     for sequence in sequences(&operations) {
         if stuck.iter().any(|prefix| sequence.starts_with(prefix)) {
             continue;
         }
         let results = runner
-            .run(&sequence)
-            .and_then(|first| Ok((first, runner.run(&sequence)?)));
+            .run(0, &sequence)
+            .and_then(|first| Ok((first, runner.run(1, &sequence)?)));
         match results {
-            Ok((first, second)) => compare(&operations, &sequence, &first, &second),
+            Ok((first, second)) => {
+                compare(&operations, &sequence, &first, &second, model.is_some());
+            }
             Err(finished) => {
                 stuck.push(sequence[..=finished].to_vec());
                 if stuck.len() == STUCK {
                     return;
                 }
-                runner = Runner::start(build, &operations);
+                runner = start();
             }
         }
     }
 }
 
-fn compare(operations: &[Operation], sequence: &[Call], first: &[Value], second: &[Value]) {
+/// The model's operation of the same name.
+fn in_model(
+    operation: &Operation,
+    model: &[(String, extern "C-unwind" fn())],
+) -> extern "C-unwind" fn() {
+    let name = &operation.name;
+    let found = model.iter().find(|(n, _)| n == name);
+    found
+        .unwrap_or_else(|| panic!("the model has no operation `{name}`"))
+        .1
+}
+
+fn compare(
+    operations: &[Operation],
+    sequence: &[Call],
+    first: &[Value],
+    second: &[Value],
+    has_model: bool,
+) {
     let Some(at) = (0..first.len()).find(|&i| first[i] != second[i]) else {
         return;
     };
@@ -65,12 +116,15 @@ fn compare(operations: &[Operation], sequence: &[Call], first: &[Value], second:
         .iter()
         .map(|call| spell(operations, *call))
         .collect();
+    let (calls, first, second) = (calls.join(", "), &first[at], &second[at]);
+    if has_model {
+        panic!(
+            "run alone, one after the other, {calls} ended with {first}; with the model it ends with {second}"
+        );
+    }
     panic!(
-        "run alone, one after the other, {} ended with {} the first time and with {} the second; \
-         an object whose results are not determined by its operations cannot be its own specification",
-        calls.join(", "),
-        first[at],
-        second[at],
+        "run alone, one after the other, {calls} ended with {first} the first time and with {second} the second; \
+         an object whose results are not determined by its operations cannot be its own specification"
     );
 }
 
@@ -124,28 +178,30 @@ fn sequences(operations: &[Operation]) -> Vec<Vec<Call>> {
 
 /// A thread that runs sequences, so that a stuck one does not take the test with it.
 struct Runner {
-    orders: Sender<Vec<Call>>,
-    /// The results of a whole sequence, on a fresh object.
+    /// Which side to run on, and what.
+    orders: Sender<(usize, Vec<Call>)>,
+    /// The results of a whole sequence, from the start.
     results: Receiver<Vec<Value>>,
     /// How many operations of the sequence have returned.
     finished: Arc<AtomicUsize>,
 }
 
 impl Runner {
-    fn start(build: extern "C-unwind" fn(), operations: &[Operation]) -> Self {
-        let (orders, ordered) = mpsc::channel::<Vec<Call>>();
+    fn start(sides: [Side; 2], operations: &[Operation]) -> Self {
+        let (orders, ordered) = mpsc::channel::<(usize, Vec<Call>)>();
         let (done, results) = mpsc::channel();
         let finished = Arc::new(AtomicUsize::new(0));
         let (operations, progress) = (operations.to_vec(), Arc::clone(&finished));
         std::thread::spawn(move || {
-            for sequence in ordered {
-                build();
+            for (side, sequence) in ordered {
+                let side = &sides[side];
+                (side.build)();
                 let mut results = Vec::new();
                 for (operation, argument) in sequence {
                     progress.store(results.len(), Ordering::Relaxed);
-                    let operation = &operations[operation];
-                    let argument = operation.domain.get(argument).unwrap_or(&Value::Unit);
-                    results.push(native::call(operation.run, argument));
+                    let domain = &operations[operation].domain;
+                    let argument = domain.get(argument).unwrap_or(&Value::Unit);
+                    results.push(native::call(side.run[operation], argument));
                 }
                 if done.send(results).is_err() {
                     return;
@@ -160,9 +216,9 @@ impl Runner {
     }
 
     /// The results, or how many there were before an operation got stuck.
-    fn run(&self, sequence: &[Call]) -> Result<Vec<Value>, usize> {
+    fn run(&self, side: usize, sequence: &[Call]) -> Result<Vec<Value>, usize> {
         // A runner that is gone has panicked; that shows when its results are missing.
-        let _ = self.orders.send(sequence.to_vec());
+        let _ = self.orders.send((side, sequence.to_vec()));
         match self.results.recv_timeout(PATIENCE) {
             Ok(results) => Ok(results),
             Err(RecvTimeoutError::Timeout) => Err(self.finished.load(Ordering::Relaxed)),

@@ -84,7 +84,7 @@ fn chance_is_noticed() {
     extern "C-unwind" fn declare() {
         linspect::machine::operation("ticket", ticket, 1);
     }
-    linspect::machine::test(build, declare);
+    linspect::machine::test(build, declare, None);
 }
 
 /// An operation that waits for another thread is not waited for.
@@ -102,7 +102,7 @@ fn waiting_is_not_waited_for() {
     extern "C-unwind" fn declare() {
         linspect::machine::operation("wait", wait, 1);
     }
-    linspect::machine::test(build, declare);
+    linspect::machine::test(build, declare, None);
     assert_eq!(
         RUNS.load(Ordering::SeqCst),
         1,

@@ -1,5 +1,6 @@
 //! A harness with a sequential model and printers of both states.
 
+use linspect::Observe;
 use std::collections::VecDeque;
 use std::sync::Mutex;
 
@@ -17,4 +18,38 @@ linspect::harness! {
     show model = format!("{plain:?}");
 
     show = format!("{:?}", queue.0.try_lock().as_deref());
+}
+
+extern "C-unwind" fn build() {}
+
+/// Under plain `cargo test` an object that does not do what its model does is found out.
+#[test]
+#[should_panic(
+    expected = "run alone, one after the other, next() ended with 1; with the model it ends with 2"
+)]
+fn deviations_are_noticed() {
+    extern "C-unwind" fn one() {
+        1.observe();
+    }
+    extern "C-unwind" fn two() {
+        2.observe();
+    }
+    extern "C-unwind" fn declare() {
+        linspect::machine::operation("next", one, 1);
+        linspect::machine::model_operation("next", two);
+    }
+    linspect::machine::test(build, declare, Some(build));
+}
+
+/// So is a model that lacks an operation.
+#[test]
+#[should_panic(expected = "the model has no operation `next`")]
+fn a_model_has_all_operations() {
+    extern "C-unwind" fn one() {
+        1.observe();
+    }
+    extern "C-unwind" fn declare() {
+        linspect::machine::operation("next", one, 1);
+    }
+    linspect::machine::test(build, declare, Some(build));
 }

@@ -25,17 +25,17 @@ impl Item {
 /// What was found.
 pub(super) struct Found {
     pub(super) items: Vec<Item>,
-    /// What else there is, and why it is not run.
-    pub(super) left_out: Vec<String>,
+    /// What else there is, and why it is not run; empty if there is nothing else.
+    pub(super) left_out: String,
 }
 
 /// What is to run of `targets`: all that has one of `filters` in its name, or everything.
 pub(super) fn find(targets: &[Target], filters: &[String]) -> Result<Found, Failure> {
     let mut items = Vec::new();
     let mut counts = [
-        (0, "start no thread: `cargo test` runs them"),
-        (0, "should panic, and are not run"),
-        (0, "return a result, and are not run"),
+        (0, "without threads"),
+        (0, "with #[should_panic]"),
+        (0, "with a result"),
     ];
     for target in targets {
         let index = index::index(&target.bundle).map_err(|error| Failure::Load(Box::new(error)))?;
@@ -70,11 +70,12 @@ pub(super) fn find(targets: &[Target], filters: &[String]) -> Result<Found, Fail
         let name = item.name();
         filters.is_empty() || filters.iter().any(|f| name.contains(f.as_str()))
     });
-    let left_out = counts
+    let parts: Vec<String> = counts
         .iter()
         .filter(|(count, _)| *count > 0 && filters.is_empty())
-        .map(|(count, why)| format!("             {count} tests {why}"))
+        .map(|(count, why)| format!("{count} {why}"))
         .collect();
+    let left_out = parts.join(", ");
     Ok(Found { items, left_out })
 }
 

@@ -112,6 +112,13 @@ fn targets(messages: &str) -> Vec<Target> {
         let Ok(message) = serde_json::from_str::<serde_json::Value>(line) else {
             continue;
         };
+        // The tests of a procedural macro are native: they run in the compiler.
+        let is_macro = message["target"]["kind"]
+            .as_array()
+            .is_some_and(|kinds| kinds.iter().any(|k| k == "proc-macro"));
+        if is_macro {
+            continue;
+        }
         if let (Some(bundle), Some(name)) = (
             message["executable"].as_str(),
             message["target"]["name"].as_str(),
@@ -168,6 +175,8 @@ mod tests {
             r#"{"reason":"compiler-artifact","target":{"name":"lib"},"executable":null}"#,
             "\n",
             r#"{"reason":"compiler-artifact","package_id":"path+file:///src/queues#0.1.0","target":{"name":"queue"},"profile":{"test":true},"executable":"/t/queue-1"}"#,
+            "\n",
+            r#"{"reason":"compiler-artifact","target":{"name":"macros","kind":["proc-macro"]},"profile":{"test":true},"executable":"/t/macros-1"}"#,
             "\nnot json\n",
         );
         let expected = Target {
