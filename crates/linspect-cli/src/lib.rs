@@ -33,11 +33,11 @@ struct Typed {
 
 const EXIT_CODES: &str = "\
 Examples:
-  linspect demo                            a broken object taken apart
-  linspect test stack.rs                   a concurrent object, described by linspect::harness! (docs/harness.md)
-  linspect test queue.c --ops enq,deq      a program with a main; its calls of enq and deq must be linearizable
-  linspect check run.jsonl                 a history that somebody recorded (docs/format.md)
-  linspect report linspect-out/stack.json  a finding shown again, as text, HTML, SARIF or JUnit
+  linspect demo                         a broken object taken apart
+  linspect test stack.rs                an object with a harness
+  linspect test queue.c --ops enq,deq   a program; these are its operations
+  linspect check run.jsonl              a history that somebody recorded
+  linspect report linspect-out/x.json   a finding shown again
 
 Exit codes: 0 holds, 1 violation, 2 error, 3 inconclusive (a limit was reached, or Ctrl-C).
 

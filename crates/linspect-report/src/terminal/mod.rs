@@ -127,8 +127,11 @@ fn verdict(page: &mut Page, finding: &Finding, elapsed: Option<Duration>) {
         (Verdict::Holds { .. }, Coverage::Recorded) => {
             "This covers the one recorded history, not other runs of the same system."
         }
-        (Verdict::Unknown { .. }, _) => {
+        (Verdict::Unknown { .. }, Coverage::Recorded) => {
             "Neither a violation nor a proof: give it more time or memory, or a shorter history."
+        }
+        (Verdict::Unknown { .. }, _) => {
+            "Neither a violation nor a proof: give it more time or memory, or smaller clients."
         }
         _ => return,
     };
