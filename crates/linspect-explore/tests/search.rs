@@ -17,9 +17,11 @@ use linspect_explore::search::{
     smallest_relaxation,
 };
 use linspect_explore::sequential::Sequential;
+use linspect_explore::strategies::exhaustive;
 use linspect_explore::strategies::replay::Replay;
 use linspect_explore::token::Token;
 use linspect_explore::toy::{Program, ToyMachine, objects};
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 fn call(operation: u16, argument: impl Into<Value>) -> Invocation {
@@ -98,6 +100,40 @@ fn a_correct_object_is_exhausted() {
         .map(|e| e.coverage.executions())
         .sum();
     assert_eq!((outcome.explored.len(), executions), (146, 10_799));
+}
+
+/// Two threads that each start again when the other came between: there is a schedule for every number of rounds.
+#[test]
+fn loops_without_end_are_explored_deeper_and_deeper() {
+    let program = Program::parse(
+        "global x = 0
+         op next
+         again:
+           a = faa x 1
+           b = read x
+           c = set a+1
+           if b!=c goto again
+           return a",
+    )
+    .expect("a well-formed program");
+    let both = threads(&[&[call(0, ())], &[call(0, ())]]);
+    let plan = Plan::exhaustive();
+    let explored = explore(&program, both, Sound, &plan, &Unlimited, &|_, _| {}).expect("it runs");
+    assert_eq!(explored.found, []);
+    let Coverage::Bounded { executions, bounds } = explored.coverage else {
+        panic!("{:?}", explored.coverage);
+    };
+    // Alone it takes 2 steps; 64 times that is where deepening ends.
+    assert_eq!(bounds, [Bound::StepsPerThread(128)]);
+    let mut machine = program.start(&explored.client).expect("it starts");
+    let options = exhaustive::Options {
+        bounds: Bounds {
+            steps_per_thread: 128,
+        },
+        order: Vec::new(),
+    };
+    let walk = exhaustive::exhaustive(&mut machine, &options, &mut |_| ControlFlow::Continue(()));
+    assert_eq!(executions, walk.executions);
 }
 
 /// Explores one client.
@@ -483,15 +519,30 @@ impl Spec for Late {
 fn the_smallest_relaxation_is_found() {
     let program = objects::early_unlock();
     // All three may see 0: the last to take effect is late by 2.
-    let client = threads(&[&[call(0, ())], &[call(0, ())], &[call(0, ())]]);
+    let three = threads(&[&[call(0, ())], &[call(0, ())], &[call(0, ())]]);
+    let two = threads(&[&[call(0, ())], &[call(0, ())]]);
+    let clients = [two, three];
     let specs: Vec<Late> = (0..5).map(Late).collect();
     let relaxation = |most| {
-        let property = |k| Linearizable::new(&specs[k as usize], &client, &program.declared);
-        let plan = Plan::exhaustive();
-        smallest_relaxation(&program, &client, property, most, &plan, &Unlimited).expect("it runs")
+        let mut asked = Vec::new();
+        let search_from = |k: u32, first: usize| {
+            asked.push((k, first));
+            let property =
+                |client: &Client| Linearizable::new(&specs[k as usize], client, &program.declared);
+            let rest = clients[first..].iter().cloned();
+            let plan = Plan::exhaustive();
+            search(&program, rest, property, &plan, &Unlimited, &|_| {})
+        };
+        let found = smallest_relaxation(most, search_from).expect("it runs");
+        (found, asked)
     };
-    let found = relaxation(4);
-    assert_eq!((found.k, found.schedule.is_some()), (Some(2), true));
-    assert!(matches!(found.coverage, Coverage::Exhausted { .. }));
-    assert_eq!(relaxation(1).k, None);
+    let (found, asked) = relaxation(4);
+    assert_eq!(found.k, Some(2));
+    assert_eq!(asked, [(0, 0), (1, 0), (2, 1)]);
+    let (client, bad) = found.needed_by.expect("three threads need 2");
+    assert_eq!((client, bad.kind), (clients[1].clone(), Kind::Violation));
+    let covered = found.outcome.explored.iter();
+    let exhausted = covered.filter(|e| matches!(e.coverage, Coverage::Exhausted { .. }));
+    assert_eq!(exhausted.count(), 2);
+    assert_eq!(relaxation(1).0.k, None);
 }

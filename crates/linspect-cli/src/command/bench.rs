@@ -13,6 +13,7 @@ use crate::screen::Screen;
 use linspect_zoo::{Paper, Zoo};
 use row::Row;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// Options of `linspect bench`.
 #[derive(Debug, clap::Args)]
@@ -78,8 +79,10 @@ pub(crate) fn run(typed: &Typed, screen: &mut Screen) -> Result<Exit, Failure> {
         if !json {
             screen.print(&format!("{title}\n"))?;
         }
+        let mut time = Duration::ZERO;
         for object in zoo.objects.iter().filter(|o| o.papers.contains(&paper)) {
             for row in rows::of(object, paper, &folder)? {
+                time += row.time;
                 show(&row, screen)?;
             }
         }
@@ -90,6 +93,10 @@ pub(crate) fn run(typed: &Typed, screen: &mut Screen) -> Result<Exit, Failure> {
                     show(&row, screen)?;
                 }
             }
+        }
+        if !json {
+            let seconds = time.as_secs_f64();
+            screen.print(&format!("  all together {seconds:.1} s\n"))?;
         }
     }
     if only.is_none_or(|o| o == TypedPaper::Ei) {

@@ -2,9 +2,11 @@
 
 use super::confirm::confirm;
 use super::coverage::{Bound, Coverage, Guarantee, Stopped};
+use super::deepening::Deepening;
 use super::stuck::Stuck;
 use super::{Found, Kind, Method, Plan, SearchError};
 use crate::class::{Judge, Judgement};
+use crate::course::Bounds;
 use crate::races::{self, Race};
 use crate::run::run;
 use crate::strategies::dpct::{Dpct, Lengths};
@@ -76,12 +78,12 @@ pub fn explore<S: Subject, P: Property>(
         unjudged: false,
         error: None,
     };
-    let bounds = watcher.walk(&mut machine, &start, client.threads.len());
+    let extent = watcher.walk(&mut machine, &start, client.threads.len());
     if let Some(error) = watcher.error.take() {
         return Err(error);
     }
     let found = watcher.confirm_all(&mut machine, &start)?;
-    let coverage = watcher.coverage(bounds);
+    let coverage = watcher.coverage(extent);
     Ok(Explored {
         coverage,
         client,
@@ -114,7 +116,8 @@ struct Watcher<'a, S, P> {
 
 /// What a walk was, if it was not stopped.
 enum Extent {
-    All(Vec<Bound>),
+    /// All within the bounds; so many executions stand for them.
+    All(u64, Vec<Bound>),
     Sample(u64, Guarantee),
 }
 
@@ -122,14 +125,7 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
     fn walk<M: Machine>(&mut self, machine: &mut M, start: &M::Snapshot, threads: usize) -> Extent {
         let plan = self.plan;
         match plan.method {
-            Method::Exhaustive => {
-                let options = exhaustive::Options {
-                    bounds: plan.bounds,
-                    order: Vec::new(),
-                };
-                let walk = exhaustive(machine, &options, &mut |leaf| self.look(leaf));
-                Extent::All(self.limits(walk))
-            }
+            Method::Exhaustive => self.deepen(machine, start),
             Method::Bounded { preemptions } => {
                 let mut bounds = Vec::new();
                 for allowed in 0..=preemptions {
@@ -137,13 +133,13 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
                     let walk = bounded::bounded(machine, plan.bounds, allowed, &mut |leaf| {
                         self.look(leaf)
                     });
-                    bounds = self.limits(walk);
+                    bounds = limits(walk, plan.bounds);
                     if walk.stopped {
                         break;
                     }
                 }
                 bounds.insert(0, Bound::Preemptions(preemptions));
-                Extent::All(bounds)
+                Extent::All(self.executions, bounds)
             }
             Method::Random { runs, seed } => {
                 self.sample(machine, start, runs, &mut |i| {
@@ -152,7 +148,7 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
                 Extent::Sample(seed, Guarantee::None)
             }
             Method::Pct { depth, runs, seed } => {
-                let steps = lengths(machine, start, plan).1;
+                let steps = Alone::measure(machine, start, plan).steps;
                 self.sample(machine, start, runs, &mut |i| {
                     Box::new(Pct::new(mixed(seed, i), depth, steps))
                 });
@@ -166,7 +162,7 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
                 Extent::Sample(seed, guarantee)
             }
             Method::Dpct { depth, runs, seed } => {
-                let expected = lengths(machine, start, plan).0;
+                let expected = Alone::measure(machine, start, plan).lengths;
                 self.sample(machine, start, runs, &mut |i| {
                     Box::new(Dpct::new(mixed(seed, i), depth, expected.clone()))
                 });
@@ -193,12 +189,55 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
         }
     }
 
-    fn limits(&self, walk: Walk) -> Vec<Bound> {
-        if walk.limited > 0 {
-            vec![Bound::StepsPerThread(self.plan.bounds.steps_per_thread)]
-        } else {
-            Vec::new()
+    /// Every class, with as many steps per thread as it takes or as can be; what the last whole round covered.
+    fn deepen<M: Machine>(&mut self, machine: &mut M, start: &M::Snapshot) -> Extent {
+        let alone = Alone::measure(machine, start, self.plan);
+        let mut deepening = Deepening::new(alone.longest, self.plan.bounds);
+        let mut whole = None;
+        loop {
+            let options = exhaustive::Options {
+                bounds: deepening.bounds(),
+                order: Vec::new(),
+            };
+            let (mut executions, mut cut) = (0, 0);
+            machine.restore(start);
+            let walk = exhaustive(machine, &options, &mut |leaf| {
+                executions += 1;
+                cut += u64::from(*leaf.end == End::StepLimit);
+                self.look(leaf)?;
+                if deepening.is_endless(executions, cut) {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
+                }
+            });
+            if !walk.stopped {
+                whole = Some((executions, limits(walk, options.bounds)));
+            }
+            let ended = self.stopped.is_some() || self.error.is_some();
+            let again = match (walk.stopped, &whole) {
+                _ if ended => false,
+                (false, _) => walk.limited > 0 && deepening.deeper(executions),
+                (true, None) => deepening.shallower(),
+                (true, Some(_)) => false,
+            };
+            if !again {
+                break;
+            }
         }
+        let interrupted = matches!(
+            self.stopped,
+            Some(Stopped::Limit(_) | Stopped::Executions(_))
+        );
+        if interrupted && whole.is_some() {
+            self.stopped = None;
+        }
+        debug_assert!(
+            whole.is_some() || self.stopped.is_some() || self.error.is_some(),
+            "the shallowest round is not given up"
+        );
+        let (executions, bounds) = whole.unwrap_or_default();
+        Extent::All(executions, bounds)
     }
 
     /// Looks at one run and decides whether to go on.
@@ -326,7 +365,7 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
                 seed,
                 guarantee,
             },
-            Extent::All(mut bounds) => {
+            Extent::All(executions, mut bounds) => {
                 if self.unjudged {
                     bounds.push(Bound::ClassSize(self.plan.class_limit));
                 }
@@ -350,18 +389,43 @@ fn mixed(seed: u64, run: u64) -> u64 {
         .bits()
 }
 
-/// How many steps each operation takes, and all together, when no thread is interrupted.
-fn lengths<M: Machine>(machine: &mut M, start: &M::Snapshot, plan: &Plan) -> (Lengths, u64) {
-    machine.restore(start);
-    let run = run(machine, &mut Replay::new(&Schedule::default()), plan.bounds);
-    let mut lengths: Lengths = vec![Vec::new(); machine.threads()];
-    let mut taken = vec![0; machine.threads()];
-    for step in run.trace.steps() {
-        let thread = usize::from(step.choice.thread);
-        taken[thread] += 1;
-        if step.returned.is_some() {
-            lengths[thread].push(std::mem::take(&mut taken[thread]));
+fn limits(walk: Walk, bounds: Bounds) -> Vec<Bound> {
+    if walk.limited > 0 {
+        vec![Bound::StepsPerThread(bounds.steps_per_thread)]
+    } else {
+        Vec::new()
+    }
+}
+
+/// How many steps a client takes when no thread is interrupted.
+struct Alone {
+    /// Of each operation.
+    lengths: Lengths,
+    /// All together.
+    steps: u64,
+    /// Of the longest thread.
+    longest: u32,
+}
+
+impl Alone {
+    fn measure<M: Machine>(machine: &mut M, start: &M::Snapshot, plan: &Plan) -> Self {
+        machine.restore(start);
+        let run = run(machine, &mut Replay::new(&Schedule::default()), plan.bounds);
+        let mut lengths: Lengths = vec![Vec::new(); machine.threads()];
+        let mut taken = vec![0; machine.threads()];
+        let mut longest = vec![0; machine.threads()];
+        for step in run.trace.steps() {
+            let thread = usize::from(step.choice.thread);
+            taken[thread] += 1;
+            longest[thread] += 1;
+            if step.returned.is_some() {
+                lengths[thread].push(std::mem::take(&mut taken[thread]));
+            }
+        }
+        Self {
+            lengths,
+            steps: run.trace.events().len() as u64,
+            longest: longest.into_iter().max().unwrap_or(0),
         }
     }
-    (lengths, run.trace.events().len() as u64)
 }

@@ -1,6 +1,7 @@
 //! What a verdict covers.
 
 use linspect_core::verdict::Limit;
+use std::fmt;
 
 /// What the exploration of one client covers.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,6 +59,16 @@ pub enum Bound {
     StepsPerThread(u32),
     /// Classes with more points than this were judged by one schedule.
     ClassSize(usize),
+}
+
+impl fmt::Display for Bound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Preemptions(most) => write!(f, "at most {most} preemptions"),
+            Self::StepsPerThread(most) => write!(f, "at most {most} steps per thread"),
+            Self::ClassSize(most) => write!(f, "one schedule of classes with over {most} points"),
+        }
+    }
 }
 
 /// What sampling promises.

@@ -5,6 +5,7 @@
 mod client;
 mod confirm;
 mod coverage;
+mod deepening;
 mod quasi;
 mod stuck;
 

@@ -12,7 +12,7 @@ use linspect_core::execution::SiteId;
 use linspect_core::machine::Subject;
 use linspect_core::property::Linearizable;
 use linspect_core::spec::{Erased, Spec, Visitor};
-use linspect_explore::search::{Coverage, Kind, Plan, SearchError, explore};
+use linspect_explore::search::{Bound, Coverage, Kind, Plan, SearchError, explore};
 use linspect_vm::frontend::{Source, load};
 use linspect_vm::{Code, Settings};
 use linspect_zoo::{Case, Object, Paper};
@@ -191,6 +191,15 @@ impl Visitor for Holds<'_> {
                         format!("{}, exhausted {executions} executions", say(true)),
                         expected,
                     ),
+                    // The paper stops loops after some rounds, too.
+                    (None, Coverage::Bounded { bounds, .. }) => {
+                        let bounds: Vec<String> = bounds.iter().map(Bound::to_string).collect();
+                        let bounds = bounds.join(", ");
+                        (
+                            format!("{} with {bounds}, {executions} executions", say(true)),
+                            expected,
+                        )
+                    }
                     (None, coverage) => (format!("unknown: {coverage:?}"), false),
                 }
             }
