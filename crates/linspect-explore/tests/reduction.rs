@@ -1,9 +1,10 @@
 //! The reduction loses no tight history and repeats no class: compared with every schedule, one by one.
 
-use linspect_core::client::Client;
+use linspect_core::client::{Client, Invocation};
 use linspect_core::machine::{Machine, Subject};
 use linspect_core::random::Random;
 use linspect_core::schedule::ThreadId;
+use linspect_core::value::Value;
 use linspect_explore::class;
 use linspect_explore::strategies::exhaustive::{self, exhaustive};
 use linspect_explore::strategies::naive::{self, naive};
@@ -204,4 +205,37 @@ fn spins() {
         ..shape
     };
     random_programs(shape, count(1_000), 900_000);
+}
+
+/// A structure with a lock in it: what is read beside the lock, before taking it, is no access to the lock.
+#[test]
+fn a_lock_beside_the_data_that_it_guards() {
+    let program = Program::parse(
+        "global m = 0
+         global x = 0
+         op look
+           a = read x
+           lock m
+           b = read x
+           unlock m
+           return b
+         op set 1
+           lock m
+           write x arg
+           unlock m",
+    )
+    .expect("a well-formed program");
+    let call = |operation, argument| Invocation {
+        operation,
+        argument,
+    };
+    let client = Client {
+        threads: vec![
+            vec![call(0, Value::Unit)],
+            vec![call(1, Value::Int(1))],
+            vec![call(0, Value::Unit)],
+        ],
+        ..Client::default()
+    };
+    compare(&program, &client, true, "a lock beside its data");
 }

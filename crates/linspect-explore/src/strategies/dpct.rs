@@ -1,6 +1,7 @@
 //! D-PCT of CGVT (coarse-grained violation traces): PCT that does not need to know the number of steps.
 //!
-//! The paper expects each operation to take as many visible steps as its control flow graph says with one round per loop. When an
+//! The paper expects each operation to take as many visible steps as its control flow graph says with one round per loop. Here it
+//! is expected to take as many as it takes in this very client when nobody interrupts it: what the graph estimates, measured. When an
 //! operation goes on beyond that (another round) or ends before (another branch), the number of remaining steps is
 //! computed again and the remaining change points are drawn again among them.
 

@@ -1,5 +1,8 @@
 //! The zoo in the machine: programs fail, wrong objects are found wrong with their clients, right ones are not.
 
+mod alarms;
+mod reduction;
+
 use linspect_core::check::Unlimited;
 use linspect_core::client::Client;
 use linspect_core::execution::FaultKind;
@@ -82,14 +85,18 @@ fn every_client_has_its_verdict() {
     examine_all("objects", &zoo.objects, |object| &object.name, examine);
 }
 
-fn examine(object: &Object, folder: &Path) -> Result<(), String> {
+/// What is compiled for an object.
+fn files(object: &Object) -> Vec<String> {
     let harness = object.harness.iter().cloned();
-    let files: Vec<String> = match object.language {
+    match object.language {
         // A Rust harness contains its object.
         Language::Rust => harness.collect(),
         Language::C | Language::Cpp => object.files.iter().cloned().chain(harness).collect(),
-    };
-    let code = load(folder, &files)?;
+    }
+}
+
+fn examine(object: &Object, folder: &Path) -> Result<(), String> {
+    let code = load(folder, &files(object))?;
     for case in &object.cases {
         let client = case.client(code.operations()).map_err(|e| e.to_string())?;
         let explored = object.spec.visit(ExploreWith {
