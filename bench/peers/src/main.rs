@@ -1,0 +1,131 @@
+//! Linspect beside loom and shuttle, on the same objects and clients, in one run.
+//!
+//! The objects of `objects/` are what Linspect is given. loom and shuttle need their own types, so `build.rs` makes a port for each by
+//! replacing `std::sync`, `std::thread` and `std::hint`; nothing else differs. All accesses are sequentially consistent.
+
+mod linspect;
+mod peers;
+
+use std::time::Duration;
+
+/// An object with one client, for everybody.
+struct Subject {
+    name: &'static str,
+    /// The client, as Linspect is told.
+    client: &'static [&'static [(&'static str, Option<i64>)]],
+    /// The client as loom and as shuttle run it, with a careful and with a careless object.
+    loom: fn(),
+    shuttle: fn(),
+    shuttle_careless: fn(),
+}
+
+macro_rules! subject {
+    ($name:ident, $client:expr) => {
+        Subject {
+            name: stringify!($name),
+            client: $client,
+            loom: peers::loom_port::clients::$name::<true>,
+            shuttle: peers::shuttle_port::clients::$name::<true>,
+            shuttle_careless: peers::shuttle_port::clients::$name::<false>,
+        }
+    };
+}
+
+const COUNT: (&str, Option<i64>) = ("get_and_increment", None);
+
+const SUBJECTS: [Subject; 5] = [
+    subject!(
+        treiber_stack,
+        &[
+            &[("push", Some(1)), ("pop", None)],
+            &[("push", Some(2)), ("pop", None)]
+        ]
+    ),
+    subject!(
+        ring,
+        &[
+            &[("enqueue", Some(1)), ("enqueue", Some(2))],
+            &[("dequeue", None), ("dequeue", None)]
+        ]
+    ),
+    subject!(spin_counter, &[&[COUNT, COUNT], &[COUNT, COUNT]]),
+    subject!(ticket_counter, &[&[COUNT, COUNT], &[COUNT, COUNT]]),
+    subject!(
+        ms_queue,
+        &[
+            &[("enqueue", Some(1)), ("dequeue", None)],
+            &[("enqueue", Some(2)), ("dequeue", None)]
+        ]
+    ),
+];
+
+/// Runs for the rate.
+const RUNS: u64 = 20_000;
+
+/// How many seeds the search for a fault starts from.
+const SEEDS: u64 = 51;
+
+/// Depth of faults that PCT looks for.
+const DEPTH: u32 = 3;
+
+/// Executions after which a search for a fault gives up.
+const MOST: u64 = 5_000;
+
+fn main() {
+    let subjects: Vec<(&Subject, linspect::Loaded, linspect::Loaded)> = SUBJECTS
+        .iter()
+        .map(|s| (s, linspect::load(s, true), linspect::load(s, false)))
+        .collect();
+    println!("Time to exhaust (processor time)\n");
+    println!("| object | linspect | loom | ratio |\n|---|--:|--:|--:|");
+    for (subject, careful, _) in &subjects {
+        let ours = linspect::exhaust(careful);
+        let (theirs, ratio) = match peers::exhaust(subject.loom) {
+            Some((executions, time)) => (
+                format!("{executions} in {}", millis(time)),
+                format!("{:.0}×", time.as_secs_f64() / ours.1.as_secs_f64()),
+            ),
+            None => ("gives up".into(), "–".into()),
+        };
+        println!(
+            "| {} | {} in {} | {theirs} | {ratio} |",
+            subject.name,
+            ours.0,
+            millis(ours.1),
+        );
+    }
+    println!("\nExecutions per second, random schedules\n");
+    println!("| object | linspect | shuttle | ratio |\n|---|--:|--:|--:|");
+    for (subject, careful, _) in &subjects {
+        let rate = |time: Duration| RUNS as f64 / time.as_secs_f64();
+        let ours = rate(linspect::random(careful, RUNS));
+        let theirs = rate(peers::random(subject.shuttle, RUNS));
+        let ratio = ours / theirs;
+        println!(
+            "| {} | {ours:.0} | {theirs:.0} | {ratio:.2}× |",
+            subject.name
+        );
+    }
+    println!(
+        "\nMedian number of executions to the first violation, careless objects, {SEEDS} seeds\n"
+    );
+    println!("| object | linspect pct | linspect dpct | shuttle pct |\n|---|--:|--:|--:|");
+    for (subject, _, careless) in &subjects {
+        let median = |find: &dyn Fn(u64) -> u64| {
+            let mut all: Vec<u64> = (0..SEEDS).map(find).collect();
+            all.sort_unstable();
+            all[all.len() / 2]
+        };
+        println!(
+            "| {} | {} | {} | {} |",
+            subject.name,
+            median(&|seed| linspect::first(careless, false, seed)),
+            median(&|seed| linspect::first(careless, true, seed)),
+            median(&|seed| peers::first(subject.shuttle_careless, seed)),
+        );
+    }
+}
+
+fn millis(time: Duration) -> String {
+    format!("{:.2} ms", time.as_secs_f64() * 1000.0)
+}
