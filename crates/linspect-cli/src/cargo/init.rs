@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 const HARNESS: &str = include_str!("init/harness.rs");
 const WORKFLOW: &str = include_str!("init/workflow.yml");
 
-/// Where the crate `linspect` goes in the package: four small files without dependencies, so that nothing has to be downloaded.
+/// Where the crate `linspect` goes in the package: a few small files without dependencies, so that nothing has to be downloaded.
 const VENDORED: &str = "vendor/linspect";
 
 /// Writes what is not there yet.
