@@ -87,9 +87,12 @@ pub(crate) fn run(typed: &Typed, screen: &mut Screen) -> Result<Exit, Failure> {
             }
         }
         if paper == Paper::Rc {
-            show(&sections::large(), screen)?;
+            let large = sections::large();
+            time += large.time;
+            show(&large, screen)?;
             for object in zoo.objects.iter().filter(|o| o.k.is_none()) {
                 if let Some(row) = rows::mended(object, &folder)? {
+                    time += row.time;
                     show(&row, screen)?;
                 }
             }
