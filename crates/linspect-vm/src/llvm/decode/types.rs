@@ -101,7 +101,7 @@ fn is_wrapper(ty: Node<'_>) -> bool {
             | "core::mem::maybe_uninit::MaybeUninit"
             | "core::mem::manually_drop::ManuallyDrop"
             | "core::mem::maybe_dangling::MaybeDangling"
-            | "linspect::slot::Slot"
+            | "linspect::slot::machine::Slot"
     )
 }
 
