@@ -6,7 +6,7 @@ use std::{env, fs};
 
 fn main() {
     let here = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
-    let zoo = here.join("../../zoo");
+    let zoo = here.join("zoo");
     let mut files = Vec::new();
     collect(&zoo, &mut files);
     files.sort();
