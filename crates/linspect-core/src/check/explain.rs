@@ -252,7 +252,8 @@ fn argument<S: Spec>(violation: &Violation<'_, S>, sub: &Sub<'_, S>) -> Vec<Beca
             operations: vec![first, second],
         });
     }
-    lines.push(contradiction(violation.history, &sub.refusal));
+    let so = if lines.is_empty() { "In any order" } else { "So" };
+    lines.push(contradiction(violation.history, &sub.refusal, so));
     let before = sub.start.as_ref().map_or(0, |start| start.over);
     let others = violation.of - core.len() - before;
     if others > 0 {
@@ -337,12 +338,12 @@ fn orders<S: Spec>(violation: &Violation<'_, S>, core: &[Op<'_, S>]) -> Vec<(OpI
 }
 
 /// The last line: what the refused operation would have had to do.
-fn contradiction(history: &History, refusal: &Refusal) -> Because {
+fn contradiction(history: &History, refusal: &Refusal, so: &str) -> Because {
     let shown = history.show(refusal.refused);
     let text = match refusal.allowed.as_slice() {
         [] => format!("Nothing explains `{shown}`."),
         [only] => format!(
-            "So `{shown}` took effect in state {}, {}.",
+            "{so} `{shown}` took effect in state {}, {}.",
             short(&only.state),
             instead(only)
         ),

@@ -5,7 +5,7 @@
 //! Method names are compared without case, `-` and `_`, and the usual synonyms are accepted (`enq`, `enqueue`,
 //! `offer`, …). Results have spellings too; [`Spec::outcome`] makes them one. All built-in specifications agree on:
 //!
-//! * a method that returns nothing of interest (`enqueue`, `write`) may be recorded as `()`, `nil`, `true`, `"ok"`, or
+//! * a method that returns nothing of interest (`enqueue`, `write`) may be recorded as `()`, `nil`, `true`, 1, `"ok"`, or
 //!   with its own argument, as Jepsen does;
 //! * a method that returns something, recorded as `()`, was recorded without its result: any result matches;
 //! * a method that returns a truth value may be recorded as `0` or `1`;

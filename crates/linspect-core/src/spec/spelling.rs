@@ -101,14 +101,16 @@ impl Method<'_> {
         }
     }
 
-    /// Nothing of interest was returned: `()`, `nil`, `true`, `"ok"`, or the argument again.
+    /// Nothing of interest was returned: `()`, `nil`, `true` or C's 1, `"ok"`, or the argument again.
     pub(super) fn done(
         self,
         outcome: &Outcome,
         argument: Option<&Value>,
     ) -> Result<Outcome, Unfit> {
         match outcome {
-            Outcome::Returned(v) if is_done_mark(v) || argument == Some(v) => {
+            Outcome::Returned(v)
+                if is_done_mark(v) || *v == Value::Int(1) || argument == Some(v) =>
+            {
                 Ok(Outcome::Returned(Value::Unit))
             }
             Outcome::Returned(found) => Err(self.bad_result("nothing", found)),
@@ -116,7 +118,7 @@ impl Method<'_> {
         }
     }
 
-    /// As [`Method::done`], but `false` says that it was not done.
+    /// As [`Method::done`], but `false` or C's 0 says that it was not done.
     pub(super) fn done_or_not(
         self,
         outcome: &Outcome,
@@ -124,6 +126,9 @@ impl Method<'_> {
     ) -> Result<Outcome, Unfit> {
         match outcome {
             Outcome::Returned(v @ Value::Bool(false)) => Ok(Outcome::Returned(v.clone())),
+            Outcome::Returned(v @ Value::Int(0)) if argument != Some(v) => {
+                Ok(Outcome::Returned(Value::Bool(false)))
+            }
             other => self.done(other, argument),
         }
     }
