@@ -174,4 +174,7 @@ fn a_lock_of_the_library_is_shown_in_the_lines_of_the_program() {
     for line in told.lines().filter(|l| l.contains(".rs:")) {
         assert!(line.contains("cache.rs:"), "{line}");
     }
+    // From the release of the lock to its acquisition one would wait for the other reader: the section begins with the first acquisition.
+    let repair = said.split("make atomic (1 of 1;").nth(1).expect("a repair");
+    assert!(repair.contains("cache.rs:18–21 in"), "{said}");
 }

@@ -252,7 +252,11 @@ fn argument<S: Spec>(violation: &Violation<'_, S>, sub: &Sub<'_, S>) -> Vec<Beca
             operations: vec![first, second],
         });
     }
-    let so = if lines.is_empty() { "In any order" } else { "So" };
+    let so = if lines.is_empty() {
+        "In any order"
+    } else {
+        "So"
+    };
     lines.push(contradiction(violation.history, &sub.refusal, so));
     let before = sub.start.as_ref().map_or(0, |start| start.over);
     let others = violation.of - core.len() - before;

@@ -7,9 +7,10 @@ use super::enforce::{Atomic, Atomicity};
 use super::orders::{Class, minimal_bad_orders};
 use super::section::Sections;
 use super::source;
+use super::widen::Lines;
 use crate::trace::Trace;
 use linspect_core::client::Client;
-use linspect_core::execution::{End, Ending, Execution, SiteId};
+use linspect_core::execution::{Action, End, Ending, Execution, SiteId};
 use linspect_core::machine::{Machine, Site, StartError, Subject};
 use linspect_core::property::Property;
 use linspect_core::schedule::{Choice, Schedule};
@@ -166,6 +167,22 @@ impl<S: Subject, P: Property> Tested<'_, S, P> {
             plain.extend(std::iter::repeat_n(choice, steps));
         }
         self.bad_class(&Schedule(plain))
+    }
+
+    /// Adds where the accesses of a run stand, in all the calls that they are made in.
+    pub(super) fn note_lines(
+        &self,
+        schedule: &Schedule,
+        lines: &mut Lines,
+    ) -> Result<(), StartError> {
+        let (kept, stacks) = self.replay(self.subject.start(self.client)?, schedule);
+        for (event, stack) in kept.trace.events().iter().zip(stacks) {
+            let waits = event.step.accesses.iter().any(|a| a.action == Action::Wait);
+            for frame in stack {
+                lines.add(&(self.site)(frame.site), waits);
+            }
+        }
+        Ok(())
     }
 
     /// What would rule out a good class.

@@ -13,6 +13,7 @@ mod orders;
 pub mod section;
 pub(crate) mod source;
 mod unseen;
+mod widen;
 
 pub use measure::{Measure, measure};
 pub use unseen::unseen;
@@ -26,6 +27,7 @@ use linspect_core::machine::{Site, StartError, Subject};
 use linspect_core::property::Property;
 use linspect_explore::Bounds;
 use section::Sections;
+use widen::{EARLIER, Lines, RUNS};
 
 /// How far to go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,6 +132,7 @@ pub fn repair<S: Subject, P: Property>(
         known: Vec::new(),
         bad: Vec::new(),
         good: Vec::new(),
+        lines: Lines::default(),
     };
     repairer.run(clients, unseen)
 }
@@ -143,6 +146,8 @@ struct Repairer<'a, S, P> {
     known: Vec<(Client, bool)>,
     bad: Vec<Optimal>,
     good: Vec<Optimal>,
+    /// Where accesses stand.
+    lines: Lines,
 }
 
 impl<'a, S: Subject, P: Property> Repairer<'a, S, P> {
@@ -203,6 +208,12 @@ impl<'a, S: Subject, P: Property> Repairer<'a, S, P> {
         };
         let bad = optimal(&all.bad, &|schedule| tested.bad_class(schedule))?;
         let good = optimal(&all.good, &|schedule| tested.good_class(schedule))?;
+        let mut lines = std::mem::take(&mut self.lines);
+        let (some_bad, some_good) = (all.bad.iter().take(RUNS), all.good.iter().take(RUNS));
+        for schedule in some_bad.chain(some_good) {
+            self.tested(client).note_lines(schedule, &mut lines)?;
+        }
+        self.lines = lines;
         self.bad.extend(bad);
         self.good.extend(good);
         self.known.push((client.clone(), all.deadlock));
@@ -220,17 +231,11 @@ impl<'a, S: Subject, P: Property> Repairer<'a, S, P> {
                 .collect();
             ranked.sort();
             let mut clean = Vec::new();
+            let mut waiting = Vec::new();
             let mut learned = false;
-            for (disabled, sections) in ranked {
+            for (_, sections) in ranked {
                 match self.recheck(&sections)? {
-                    Checked::Clean(recheck) => clean.push(Repair {
-                        sections,
-                        disabled,
-                        good: self.good.len(),
-                        bad: self.bad.len(),
-                        recheck,
-                        validation: None,
-                    }),
+                    Checked::Clean(recheck) => clean.push(self.repaired(sections, recheck)),
                     // Nothing is learned twice: a class that a repair should rule out, and does not, ends that repair.
                     Checked::Fails(optimal) => {
                         if !optimal.is_empty() && !eliminates(&sections, &optimal) {
@@ -238,14 +243,52 @@ impl<'a, S: Subject, P: Property> Repairer<'a, S, P> {
                             learned = true;
                         }
                     }
-                    Checked::Waits => {}
+                    Checked::Waits => waiting.push(sections),
                 }
+            }
+            if clean.is_empty() {
+                clean = self.widen(waiting)?;
             }
             if !clean.is_empty() || !learned {
                 return Ok(clean);
             }
         }
         Ok(Vec::new())
+    }
+
+    fn repaired(&self, sections: Sections, recheck: Recheck) -> Repair {
+        Repair {
+            disabled: self.disabled(&sections),
+            sections,
+            good: self.good.len(),
+            bad: self.bad.len(),
+            recheck,
+            validation: None,
+        }
+    }
+
+    /// Begins sections that make threads wait for ever earlier, until nobody does.
+    fn widen(&self, waiting: Vec<Sections>) -> Result<Vec<Repair>, StartError> {
+        let mut clean: Vec<Repair> = Vec::new();
+        for mut sections in waiting {
+            for _ in 0..EARLIER {
+                let Some(wider) = self.lines.wider(&sections) else {
+                    break;
+                };
+                sections = wider;
+                match self.recheck(&sections)? {
+                    Checked::Waits => {}
+                    Checked::Fails(_) => break,
+                    Checked::Clean(recheck) => {
+                        clean.push(self.repaired(sections, recheck));
+                        break;
+                    }
+                }
+            }
+        }
+        clean.sort_by(|a, b| (a.disabled, &a.sections).cmp(&(b.disabled, &b.sections)));
+        clean.dedup_by(|a, b| a.sections == b.sections);
+        Ok(clean)
     }
 
     /// Enforces `sections` and explores every client that is known.
