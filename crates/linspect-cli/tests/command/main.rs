@@ -5,6 +5,7 @@ mod bad_input;
 mod cargo;
 mod command_line;
 mod corpus;
+mod determinism;
 mod examples;
 mod explain;
 mod linspect;
