@@ -6,6 +6,7 @@ mod cargo;
 mod command_line;
 mod corpus;
 mod determinism;
+mod diagnosis;
 mod examples;
 mod explain;
 mod linspect;

@@ -417,7 +417,9 @@ impl Investigation<'_> {
             finding.minimal_test = Some(minimal);
         }
         let threads = self.threads(&told.execution);
-        let contrast = localisation.as_ref().and_then(|l| narrator.contrast(l));
+        let contrast = localisation
+            .as_ref()
+            .and_then(|l| narrator.contrast(l, &told));
         finding.interleaving = Some(finding::Interleaving {
             steps: narrator.steps(&told, &projection, localisation.as_ref()),
             contrast,

@@ -153,11 +153,14 @@ impl Idiom {
     /// One location is read and then written.
     fn one_location(&self, read: &Access, written: &Access) -> String {
         let [compare_exchange, exchange, fetch_add] = self.names();
-        let grows = read.location.size > 1 && written.written == read.read.wrapping_add(1);
-        let better = if grows {
-            format!("`{fetch_add}`, or `{compare_exchange}` and again where it fails")
-        } else if read.location.size == 1 {
+        let grows = written.written == read.read.wrapping_add(1);
+        let better = if read.location.size == 1 {
             format!("`{exchange}` or `{compare_exchange}`")
+        } else if grows && read.read == 0 {
+            // A count, or a flag.
+            format!("`{exchange}`, `{fetch_add}` or `{compare_exchange}`")
+        } else if grows {
+            format!("`{fetch_add}`, or `{compare_exchange}` and again where it fails")
         } else {
             format!("`{compare_exchange}`, and again where it fails")
         };

@@ -5,7 +5,7 @@ use linspect_core::execution::{Access, Action, End, Execution, Fault, FaultKind,
 use linspect_core::machine::{Blocked, Frame, Machine, Site, StartError, Status, Subject};
 use linspect_core::project::{Origin, Projection};
 use linspect_core::schedule::{Choice, Schedule, ThreadId};
-use linspect_diagnose::localise::Localisation;
+use linspect_diagnose::localise::{Localisation, Side};
 use linspect_report::finding::{self, Finding, Span};
 use linspect_vm::{Code, Vm};
 use std::cell::RefCell;
@@ -240,14 +240,8 @@ impl<'a> Narrator<'a> {
 
     /// The decisive races.
     pub(super) fn races(&self, localisation: &Localisation, told: &Told) -> Vec<finding::Race> {
-        let side = |s: &linspect_diagnose::localise::Side, taken: bool| {
-            // What loses a race usually comes later in the same run.
-            let same = told.places.iter().position(|p| p.path[..] == s.path[..]);
-            let innermost = || s.step.accesses.first().map(|a| self.user_site(a.site));
-            let site = match same {
-                Some(step) => self.statement(told, step),
-                None => innermost(),
-            };
+        let side = |s: &Side, taken: bool| {
+            let site = self.competitor(s, told);
             let line = site.as_ref().and_then(|s| self.line(&s.file, s.line));
             finding::Side {
                 thread: s.step.choice.thread.into(),
@@ -273,15 +267,24 @@ impl<'a> Narrator<'a> {
             .collect()
     }
 
+    /// The statement to show for a side of a race. What loses usually comes later in the same run.
+    fn competitor(&self, side: &Side, told: &Told) -> Option<Site> {
+        let same = |p: &Place| p.path[..] == side.path[..];
+        match told.places.iter().position(same) {
+            Some(step) => self.statement(told, step),
+            None => side.step.accesses.first().map(|a| self.user_site(a.site)),
+        }
+    }
+
     /// The one different choice that saves the run.
-    pub(super) fn contrast(&self, localisation: &Localisation) -> Option<String> {
+    pub(super) fn contrast(&self, localisation: &Localisation, told: &Told) -> Option<String> {
         let contrast = localisation.contrast.as_ref()?;
         let at = contrast.differs_at;
         let instead: &Choice = contrast.schedule.0.get(at)?;
         let race = localisation.races.iter().find(|r| r.step == at)?;
         let side = race.sides.iter().find(|s| s.step.choice == *instead)?;
-        let place = side.step.accesses.first().map(|a| self.place(a.site));
-        let place = place.map_or_else(String::new, |p| format!(" ({p})"));
+        let place = self.competitor(side, told);
+        let place = place.map_or_else(String::new, |site| format!(" ({})", span(&site)));
         let partial = match localisation.dag.complete {
             true => String::new(),
             false => format!(

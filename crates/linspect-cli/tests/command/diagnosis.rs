@@ -1,0 +1,105 @@
+//! Where a fault is decided and what repairs it, as a user sees it.
+
+use crate::linspect::run;
+use serde_json::Value;
+use std::path::Path;
+
+/// Decisive statements and pattern words of FGVT, Table 2; their fixed twins have nothing to decide.
+#[test]
+fn the_table_of_decisive_races_is_reached() {
+    let out = tempfile::tempdir().unwrap();
+    let out = text(out.path());
+    let done = run(&["bench", "papers", "--only", "fgvt", "--json", "--out", out]);
+    let rows: Vec<Value> = done
+        .out
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(rows.len(), 12, "{done:?}");
+    for row in &rows {
+        assert_eq!(row["reached"], true, "{row}");
+    }
+    assert_eq!(done.code, Some(0));
+}
+
+/// Accesses in a helper that makes only one are told by who calls it; the graph is written; at the granularity of the paper it is small.
+#[test]
+fn a_graph_of_interleavings_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let flag = folder.path().join("flag.c");
+    std::fs::write(&flag, FLAG).unwrap();
+    let (dot, json) = (folder.path().join("t.dot"), folder.path().join("t.json"));
+    let out = text(folder.path());
+    for (tree, granularity) in [(&dot, "all"), (&json, "folded")] {
+        let (tree, flag) = (text(tree), text(&flag));
+        let options = ["--tree", tree, "--granularity", granularity, "--out", out];
+        let done = run(&[&["test", flag], &options[..]].concat());
+        assert_eq!(done.code, Some(1), "{done:?}");
+        for part in [
+            "if (get(&flag->taken))",
+            "let T1 go first (flag.c:15)",
+            "one location is read and then written: `atomic_exchange`",
+        ] {
+            assert!(done.out.contains(part), "{part}\n{}", done.out);
+        }
+    }
+    let dot = std::fs::read_to_string(dot).unwrap();
+    assert!(dot.starts_with("digraph interleavings {"), "{dot}");
+    // One has read and the other has not: twice.
+    assert_eq!(dot.matches("fillcolor=gold").count(), 2, "{dot}");
+    let graph: Value = serde_json::from_str(&std::fs::read_to_string(json).unwrap()).unwrap();
+    assert_eq!(graph["granularity"], "folded");
+    assert_eq!(graph["complete"], true);
+    let sequences = graph["sequences"].as_array().unwrap();
+    assert!(!sequences.is_empty());
+    assert_eq!(sequences[0]["races"][0]["label"], "G");
+    let wrong = run(&["test", text(&flag), "--tree", "t.svg"]);
+    assert_eq!(wrong.code, Some(2));
+    assert!(wrong.err.contains("FILE.dot or FILE.json"), "{}", wrong.err);
+}
+
+/// No section helps an object that is wrong when its operations run one after the other; the history that shows it is printed.
+#[test]
+fn a_serial_fault_is_told_with_its_history() {
+    let out = tempfile::tempdir().unwrap();
+    let done = run(&["zoo", "run", "two_stack_pool", "--out", text(out.path())]);
+    assert_eq!(done.code, Some(1), "{done:?}");
+    let flat: Vec<&str> = done.out.split_whitespace().collect();
+    let flat = flat.join(" ");
+    assert!(
+        flat.contains(
+            "wrong even when every operation runs alone, so no atomic section helps: put(1), take() → -1"
+        ),
+        "{}",
+        done.out
+    );
+    assert!(!done.out.contains("make atomic"), "{}", done.out);
+}
+
+/// A test-and-set in two steps, its accesses wrapped.
+const FLAG: &str = "\
+#include <linspect.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+typedef struct { atomic_int taken; } flag_t;
+
+static flag_t *flag_new(void) { return calloc(1, sizeof(flag_t)); }
+static int get(atomic_int *word) { return atomic_load(word); }
+static void set(atomic_int *word, int value) { atomic_store(word, value); }
+
+static bool flag_take(flag_t *flag) {
+    if (get(&flag->taken))
+        return false;
+    set(&flag->taken, 1);
+    return true;
+}
+
+LINSPECT_OBJECT(flag_t *, flag, flag_new())
+LINSPECT_OP_RET(bool, take, flag_take(flag))
+";
+
+fn text(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
