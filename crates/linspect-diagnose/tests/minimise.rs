@@ -18,6 +18,8 @@ struct Naive<'a, S> {
     spec: &'a S,
     states: usize,
     tests: u32,
+    /// How many tests there may be.
+    most: u32,
 }
 
 impl<S: Spec> Naive<'_, S> {
@@ -64,7 +66,7 @@ impl<S: Spec> Naive<'_, S> {
         )
     }
 
-    fn imitate(&self, client: &Client, like: &Schedule) -> (Execution, bool) {
+    fn follow(&self, client: &Client, like: &Schedule) -> (Execution, bool) {
         let mut order = like.0.iter().map(|c| c.thread);
         self.run(client, |ready| {
             let next = order.by_ref().find(|t| ready.contains(t));
@@ -74,22 +76,33 @@ impl<S: Spec> Naive<'_, S> {
 }
 
 impl<S: Spec> Tester for Naive<'_, S> {
-    fn test(&mut self, client: &Client, like: &Schedule) -> Trial {
-        self.tests += 1;
+    fn is_out_of_budget(&self) -> bool {
+        self.tests >= self.most
+    }
+
+    fn imitate(&mut self, client: &Client, like: &Schedule) -> Option<Execution> {
         // The toy heap is small: what does not fit in it is no test.
-        if self.program.start(client).is_err() {
+        self.program.start(client).ok()?;
+        let (execution, good) = self.follow(client, like);
+        (!good).then_some(execution)
+    }
+
+    fn test(&mut self, client: &Client, like: &Schedule) -> Trial {
+        if self.is_out_of_budget() {
+            return Trial::OutOfBudget;
+        }
+        self.tests += 1;
+        if let Some(bad) = self.imitate(client, like) {
+            return Trial::Bad(Box::new(bad));
+        }
+        let Ok(mut machine) = self.program.start(client) else {
             return Trial::Clean(Assurance::Exhausted);
-        }
-        let (execution, good) = self.imitate(client, like);
-        if !good {
-            return Trial::Bad(Box::new(execution));
-        }
-        let mut machine = self.program.start(client).expect("starts");
+        };
         let mut property =
             Linearizable::new(self.spec, client, self.program.operations()).expect("fits");
         let dag = Dag::build(&mut machine, &mut property, self.states);
         match fewest_switches(&dag) {
-            Some(bad) => Trial::Bad(Box::new(self.imitate(client, &bad).0)),
+            Some(bad) => Trial::Bad(Box::new(self.follow(client, &bad).0)),
             None if dag.complete => Trial::Clean(Assurance::Exhausted),
             None => Trial::Clean(Assurance::Sampled),
         }
@@ -117,24 +130,34 @@ fn random_client(program: &Program, length: usize, random: &mut Random) -> Clien
     }
 }
 
+/// The random run of a seed, if it is bad.
+fn bad_run<S: Spec>(
+    tester: &Naive<'_, S>,
+    length: usize,
+    seed: u64,
+) -> Option<(Client, Execution)> {
+    let mut random = Random::new(seed);
+    let client = random_client(tester.program, length, &mut random);
+    let (execution, good) = tester.run(&client, |ready| *random.pick(ready));
+    (!good).then_some((client, execution))
+}
+
 fn smallest<S: Spec>(program: &Program, spec: &S, length: usize) -> (String, bool) {
     let mut tester = Naive {
         program,
         spec,
         states: 20_000,
         tests: 0,
+        most: u32::MAX,
     };
     for seed in 0..200 {
-        let mut random = Random::new(seed);
-        let client = random_client(program, length, &mut random);
-        let (execution, good) = tester.run(&client, |ready| *random.pick(ready));
-        if good {
+        let Some((client, execution)) = bad_run(&tester, length, seed) else {
             continue;
-        }
+        };
         let test = minimise(&client, &execution, program.operations(), &mut tester);
         // What it promises: the run it gives is bad, and every operation is accounted for.
         let schedule = Schedule(test.execution.steps.iter().map(|s| s.choice).collect());
-        assert!(!tester.imitate(&test.client, &schedule).1);
+        assert!(!tester.follow(&test.client, &schedule).1);
         let places: usize = test.client.threads.iter().map(Vec::len).sum();
         assert_eq!(
             test.needed.len(),
@@ -177,15 +200,47 @@ fn a_blind_pop_needs_two_operations() {
 }
 
 #[test]
-fn per_thread_queues_hand_one_value_out_twice() {
+fn per_thread_queues_forget_an_order() {
     let (test, certified) = smallest(&objects::per_thread_queue(), &Queue::default(), 10);
     assert!(certified);
-    assert_eq!(test, "[] enq(1) deq | deq []");
+    assert_eq!(test, "[] enq(2) | enq(1) [deq]");
 }
 
 #[test]
 fn two_stacks_need_little() {
     let (test, certified) = smallest(&objects::two_stacks(), &Stack::default(), 5);
     assert!(certified);
-    assert_eq!(test, "[] push(2) | push(1) [pop]");
+    assert_eq!(test, "[push(2)] pop | push(1) []");
+}
+
+/// However early the budget ends, what is given fails, is no larger than what was given, and is only called certified when it is.
+#[test]
+fn the_best_so_far_survives_the_budget() {
+    let program = objects::treiber_blind_pop();
+    let stack = Stack::default();
+    let mut tester = Naive {
+        program: &program,
+        spec: &stack,
+        states: 20_000,
+        tests: 0,
+        most: 0,
+    };
+    let found = (0..200).find_map(|seed| bad_run(&tester, 5, seed));
+    let (client, execution) = found.expect("some seed shows the fault");
+    let size = |c: &Client| c.threads.iter().map(Vec::len).sum::<usize>();
+    let mut sizes = Vec::new();
+    for most in 0.. {
+        (tester.tests, tester.most) = (0, most);
+        let test = minimise(&client, &execution, program.operations(), &mut tester);
+        let schedule = Schedule(test.execution.steps.iter().map(|s| s.choice).collect());
+        assert!(!tester.follow(&test.client, &schedule).1, "budget {most}");
+        assert_eq!(test.is_certified(), test.complete, "budget {most}");
+        sizes.push(size(&test.client));
+        if test.complete {
+            break;
+        }
+    }
+    assert!(sizes.is_sorted_by(|a, b| a >= b), "{sizes:?}");
+    assert_eq!(sizes.first(), Some(&size(&client)), "{sizes:?}");
+    assert_eq!(sizes.last(), Some(&2), "{sizes:?}");
 }

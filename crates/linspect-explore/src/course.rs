@@ -21,6 +21,25 @@ impl Default for Bounds {
     }
 }
 
+/// How a run without fault ends in which `waiting` threads are not done, some of them at their bound if it is `limited`. Runs the suffix if
+/// nobody waits.
+pub(crate) fn end<M: Machine>(
+    machine: &mut M,
+    waiting: Vec<ThreadId>,
+    limited: bool,
+) -> (End, Vec<Ending>) {
+    if waiting.is_empty() {
+        match machine.finish() {
+            Ok(after) => (End::Complete, after),
+            Err(fault) => (End::Suffix(fault), Vec::new()),
+        }
+    } else if limited {
+        (End::StepLimit, Vec::new())
+    } else {
+        (End::Deadlock(waiting), Vec::new())
+    }
+}
+
 /// Where a thread stands between steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Standing {
@@ -128,16 +147,8 @@ impl<'a, M: Machine> Course<'a, M> {
             .filter(|(_, s)| **s != Standing::Done)
             .map(|(t, _)| t as ThreadId)
             .collect();
-        if waiting.is_empty() {
-            match self.machine.finish() {
-                Ok(after) => (End::Complete, after),
-                Err(fault) => (End::Suffix(fault), Vec::new()),
-            }
-        } else if self.standings().contains(&Standing::Limited) {
-            (End::StepLimit, Vec::new())
-        } else {
-            (End::Deadlock(waiting), Vec::new())
-        }
+        let limited = self.standings().contains(&Standing::Limited);
+        end(self.machine, waiting, limited)
     }
 
     fn note_standings(&mut self) {

@@ -6,6 +6,7 @@ pub mod alone;
 pub mod class;
 pub mod clients;
 mod course;
+pub mod detect;
 mod digest;
 pub mod races;
 pub mod run;
@@ -16,5 +17,6 @@ pub mod tight;
 pub mod token;
 pub mod toy;
 pub mod trace;
+pub mod watch;
 
 pub use course::Bounds;

@@ -50,7 +50,8 @@ pub fn run<M: Machine>(machine: &mut M, strategy: &mut dyn Strategy, bounds: Bou
         }
         let scene = Scene {
             ready: &ready,
-            trace: &course.trace,
+            taken: course.trace.events().len(),
+            last: course.trace.events().last().map(|event| &event.step),
         };
         let Some(choice) = strategy.choose(&scene) else {
             cut = true;

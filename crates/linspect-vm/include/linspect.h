@@ -29,6 +29,7 @@ void linspect_value_pair(long long first, long long second);
 void linspect_single_thread(void);
 void linspect_at_most(int calls);
 void linspect_specification(const char *name, const char *arguments);
+void linspect_client(const char *text);
 
 long long linspect_argument(int index);
 const char *linspect_argument_text(int index);
@@ -159,6 +160,10 @@ template <class T> static inline void linspect_reply(T value) { linspect_return_
  * whenever a step has been made, so it must cope with an object that others are in the middle of changing. */
 #define LINSPECT_SHOW LINSPECT_C void linspect_show(void)
 #define LINSPECT_SHOW_MODEL LINSPECT_C void linspect_show_model(void)
+
+/* LINSPECT_CLIENT("[push(1)] pop | push(2) pop [pop]"): run this client only: a prefix, threads, a suffix. Regression tests have it. */
+#define LINSPECT_CLIENT(TEXT)                                                                      \
+    LINSPECT_C void linspect_declare__client(void) { linspect_client(TEXT); }
 
 #define LINSPECT_DECLARE_(NAME, ...)                                                               \
     LINSPECT_C void linspect_declare_##NAME(void) {                                                \

@@ -5,7 +5,7 @@
 //! * `linspect_object` builds the object. It runs once per client, before everything else.
 //! * Every function whose symbol starts with `linspect_declare_` runs once when the program is loaded. It calls `linspect_operation(name,
 //!   function, order)`, then `linspect_value…` for each argument worth trying, then perhaps limits. One of them may call
-//!   `linspect_specification(name, arguments)`.
+//!   `linspect_specification(name, arguments)`, one `linspect_client(text)`: then this is the client to run.
 //! * An operation is a function without parameters or result. It gets its arguments from `linspect_argument(i)` and gives its result by
 //!   `linspect_return_…`; several results make a list.
 //! * `linspect_model` builds a sequential model, instead of the object; its operations are declared by `linspect_model_operation(name, function)`. Without
@@ -40,6 +40,7 @@ pub(crate) struct Harness {
     pub(crate) spec: Option<SpecText>,
     /// Operations of the model, by name.
     pub(crate) model: Vec<(String, FunctionId)>,
+    pub(crate) client: Option<String>,
 }
 
 /// One operation.

@@ -22,6 +22,7 @@ pub struct Code {
     operations: Vec<Declared>,
     functions: Arc<[FunctionId]>,
     spec: Option<SpecText>,
+    client: Option<String>,
     object: Option<FunctionId>,
     show: Option<FunctionId>,
     model: Option<Model>,
@@ -119,6 +120,7 @@ impl Code {
             operations: harness.declared(),
             functions: harness.operations.iter().map(|o| o.function).collect(),
             spec: harness.spec,
+            client: harness.client,
             object: image.function(harness::OBJECT),
             show: image.function(harness::SHOW),
             model,
@@ -147,6 +149,7 @@ impl Code {
             operations: Observed::declared(functions),
             functions: Arc::default(),
             spec: None,
+            client: None,
             object: None,
             show: image.function(harness::SHOW),
             model: None,
@@ -168,6 +171,11 @@ impl Code {
         self.spec.as_ref()
     }
 
+    /// The only client to run, as the harness of a regression test writes it.
+    pub fn client(&self) -> Option<&str> {
+        self.client.as_deref()
+    }
+
     /// The decoded program.
     pub fn program(&self) -> &Program {
         &self.image.program
@@ -182,6 +190,7 @@ impl Code {
             operations: self.operations.clone(),
             functions: Arc::clone(&self.functions),
             spec: self.spec.clone(),
+            client: self.client.clone(),
             object: self.object,
             show: self.show,
             model: self.model.clone(),

@@ -15,7 +15,7 @@ mod quote;
 
 pub use call::Call;
 pub use error::ZooError;
-pub use manifest::{BugKind, Figure, Language, Paper};
+pub use manifest::{BugKind, Figure, Language, Long, Paper};
 pub use object::{Case, Object, Section, UnknownOperation};
 pub use program::Program;
 pub use quote::Place;

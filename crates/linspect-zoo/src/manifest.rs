@@ -63,8 +63,23 @@ pub(crate) struct CaseEntry {
     pub(crate) after: Vec<String>,
     pub(crate) linearizable: Option<bool>,
     pub(crate) quasi: Option<bool>,
+    pub(crate) long: Option<Long>,
     #[serde(default)]
     pub(crate) figures: BTreeMap<String, Figure>,
+}
+
+/// Long random clients in which the fault was found.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Long {
+    /// How many threads there are.
+    pub threads: usize,
+    /// How many operations each runs.
+    pub operations: usize,
+    /// The operations that are called.
+    pub methods: Vec<String>,
+    /// Arguments are 1 to this.
+    pub values: i64,
 }
 
 #[derive(Debug, Deserialize)]

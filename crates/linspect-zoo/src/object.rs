@@ -3,7 +3,7 @@
 use crate::call::Call;
 use crate::error::ZooError;
 use crate::files;
-use crate::manifest::{CaseEntry, Family, Figure, Language, ObjectEntry, Paper};
+use crate::manifest::{CaseEntry, Family, Figure, Language, Long, ObjectEntry, Paper};
 use crate::quote::{self, Place};
 use linspect_core::client::{Client, Declared, Invocation};
 use linspect_core::spec::{Builtin, Options, Spec, Unfit, Visitor};
@@ -77,8 +77,29 @@ pub struct Case {
     pub linearizable: bool,
     /// Whether every history of it is k-quasi-linearizable, for a relaxed object.
     pub quasi: Option<bool>,
+    /// The long random clients in which the paper found the fault.
+    pub long: Option<Long>,
     /// The paper's figures, by name.
     pub figures: BTreeMap<String, Figure>,
+}
+
+impl Long {
+    /// `operations` of a harness as long clients call them: only some, with more arguments.
+    pub fn declared(&self, operations: &[Declared]) -> Result<Vec<Declared>, UnknownOperation> {
+        let is_declared = |method: &&String| !operations.iter().any(|o| o.name == **method);
+        if let Some(unknown) = self.methods.iter().find(is_declared) {
+            return Err(UnknownOperation(unknown.clone()));
+        }
+        let mut declared = operations.to_vec();
+        for operation in &mut declared {
+            if !self.methods.contains(&operation.name) {
+                operation.limits.at_most = Some(0);
+            } else if operation.domain != [Value::Unit] {
+                operation.domain = (1..=self.values).map(Value::Int).collect();
+            }
+        }
+        Ok(declared)
+    }
 }
 
 /// A harness does not declare an operation that a client calls.
@@ -237,6 +258,7 @@ fn case(object: &ObjectEntry, spec: &Builtin, entry: &CaseEntry) -> Result<Case,
         after: calls(&entry.after)?,
         linearizable: entry.linearizable.unwrap_or(object.linearizable),
         quasi: entry.quasi.or(object.quasi),
+        long: entry.long.clone(),
         figures: entry.figures.clone(),
     })
 }

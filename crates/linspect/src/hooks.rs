@@ -22,6 +22,8 @@ mod machine {
         pub(super) safe fn linspect_single_thread();
         pub(super) safe fn linspect_at_most(calls: c_int);
         pub(super) safe fn linspect_specification(name: *const c_char, arguments: *const c_char);
+        #[cfg(linspect)]
+        pub(super) safe fn linspect_client(text: *const c_char);
         pub(super) safe fn linspect_argument(index: c_int) -> c_longlong;
         pub(super) safe fn linspect_argument_text(index: c_int) -> *const c_char;
         pub(super) safe fn linspect_return_int(value: c_longlong);
@@ -67,6 +69,12 @@ pub fn show(state: &dyn core::fmt::Display) {
 /// Names the specification.
 pub fn specification(name: &str, settings: &str) {
     machine::linspect_specification(c_text(name).as_ptr(), c_text(settings).as_ptr());
+}
+
+/// Names the only client to run.
+#[cfg(linspect)]
+pub fn client(text: &str) {
+    machine::linspect_client(c_text(text).as_ptr());
 }
 
 /// Makes one argument list of the last `parts` values declared.

@@ -55,6 +55,8 @@ pub use observe::{Argument, Observe};
 
 #[doc(hidden)]
 pub mod machine {
+    #[cfg(linspect)]
+    pub use crate::hooks::client;
     pub use crate::hooks::{
         at_most, list_of, model_operation, operation, show, single_thread, specification,
     };
@@ -339,6 +341,43 @@ macro_rules! __limit {
         compile_error!(concat!(
             "`#[", stringify!($($other)*), "]` says nothing about an operation; there are #[single_thread] and #[at_most(1)]"
         ))
+    };
+}
+
+/// Runs this client only: a prefix in brackets, threads between bars, a suffix in brackets. `linspect test --emit-test` writes files with it.
+///
+/// ```text
+/// #[path = "stack.rs"]
+/// mod harness;
+///
+/// linspect::client!("[push(1)] pop | pop []");
+/// ```
+#[macro_export]
+macro_rules! client {
+    ($text:literal) => {
+        $crate::__client! { $text }
+    };
+}
+
+#[cfg(linspect)]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __client {
+    ($text:literal) => {
+        #[unsafe(no_mangle)]
+        extern "C" fn linspect_declare__client() {
+            $crate::machine::client($text);
+        }
+    };
+}
+
+/// Outside the machine a client is only a text.
+#[cfg(not(linspect))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __client {
+    ($text:literal) => {
+        const _: &str = $text;
     };
 }
 

@@ -1,5 +1,6 @@
 //! `linspect bench papers`: the tables of the literature, theirs beside ours, from the code path that a user takes.
 
+mod cgvt;
 mod mended;
 mod races;
 mod row;
@@ -46,7 +47,7 @@ enum TypedPaper {
     Fgvt,
     /// Verdicts of quasi and standard linearizability
     Ru,
-    /// Detection
+    /// Long random runs, and the smallest tests made of them
     Cgvt,
     /// Atomic sections
     Rc,
@@ -69,7 +70,11 @@ pub(crate) fn run(typed: &Typed, screen: &mut Screen) -> Result<Exit, Failure> {
     };
     for (typed_paper, paper, title) in [
         (TypedPaper::Ru, Paper::Ru, "RU: verdicts"),
-        (TypedPaper::Cgvt, Paper::Cgvt, "CGVT: detection"),
+        (
+            TypedPaper::Cgvt,
+            Paper::Cgvt,
+            "CGVT: from a long random run to the smallest test",
+        ),
         (TypedPaper::Fgvt, Paper::Fgvt, "FGVT: decisive races"),
         (TypedPaper::Rc, Paper::Rc, "RC: atomic sections"),
     ] {

@@ -6,6 +6,7 @@ mod demo;
 mod explain;
 mod generate;
 mod manual;
+mod minimise;
 mod replay;
 mod report;
 mod run;
@@ -27,6 +28,8 @@ pub(crate) enum Command {
     Test(test::Typed),
     /// Say why a failing run fails: the lines that matter, and what holds between them
     Explain(explain::Typed),
+    /// Make the test of a finding smaller, with another budget
+    Minimise(minimise::Typed),
     /// See a run that was found again
     Replay(replay::Typed),
     /// Show a saved finding again: as text, HTML, JSON, SARIF or JUnit
@@ -53,6 +56,7 @@ impl Command {
             Self::Generate(typed) => generate::run(&typed, screen),
             Self::Test(typed) => test::Test::try_from(typed)?.run(screen),
             Self::Explain(typed) => explain::run(typed, screen),
+            Self::Minimise(typed) => minimise::run(typed, screen),
             Self::Replay(typed) => replay::run(typed, screen),
             Self::Zoo(typed) => zoo::run(&typed, screen),
             Self::Bench(typed) => bench::run(&typed, screen),

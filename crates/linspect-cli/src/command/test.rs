@@ -1,5 +1,6 @@
 //! `linspect test`: an object in, a verdict out, and for a violation everything that is known about it.
 
+mod again;
 mod client_text;
 mod exploration;
 mod investigate;
@@ -7,10 +8,12 @@ mod mend;
 mod narrate;
 mod program;
 mod reasons;
+mod regression;
 mod spec;
 mod tree;
 mod typed;
 
+pub(crate) use client_text::show as show_client;
 pub(crate) use investigate::Investigated;
 pub(crate) use typed::{Options, Typed, TypedAllocator, TypedStd};
 
@@ -19,7 +22,7 @@ use crate::failure::Failure;
 use crate::files::Files;
 use crate::interrupt;
 use crate::screen::Screen;
-use investigate::{Effort, Investigation, Replay};
+use investigate::{Effort, Investigation, Replay, Task};
 use linspect_core::machine::Subject;
 use linspect_core::spec::Erased;
 use linspect_diagnose::explain::Level;
@@ -30,6 +33,7 @@ use linspect_explore::token::Token;
 use linspect_report::{json, terminal};
 use linspect_vm::frontend::{self, Entry, Source};
 use linspect_vm::{Code, Reuse, Settings};
+use regression::Regression;
 use spec::Measure;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -48,6 +52,22 @@ pub(crate) enum Origin {
         /// What it is called in reports.
         name: String,
     },
+}
+
+/// Where a finding goes.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Output {
+    /// Print the finding as JSON
+    #[arg(long)]
+    json: bool,
+
+    /// Where reports go
+    #[arg(long, value_name = "FOLDER", default_value = "linspect-out")]
+    out: PathBuf,
+
+    /// Write the smallest test here, as source that includes the harness
+    #[arg(long, value_name = "FILE")]
+    emit_test: Option<PathBuf>,
 }
 
 /// What is meant by the arguments.
@@ -74,6 +94,8 @@ pub(crate) struct Test {
     level: Option<Level>,
     /// Whether only the explanation is asked for.
     explain_only: bool,
+    /// Where the smallest test goes, as source.
+    emit_test: Option<PathBuf>,
 }
 
 impl Test {
@@ -100,6 +122,7 @@ impl Test {
             folder,
             level: None,
             explain_only: false,
+            emit_test: None,
         }
     }
 
@@ -135,14 +158,14 @@ impl Test {
     /// Loads the object, explores its clients, and shows what was found.
     pub(crate) fn run(&self, screen: &mut Screen) -> Result<Exit, Failure> {
         let code = self.load_aloud(screen)?;
-        let investigated = self.investigate(&code, None)?;
+        let investigated = self.investigate(&code, Task::Search)?;
         self.show(&investigated, screen)?;
         Ok(investigated.exit)
     }
 
     /// Loads the object and explores its clients.
     pub(crate) fn find_out(&self) -> Result<Investigated, Failure> {
-        self.investigate(&self.load()?, None)
+        self.investigate(&self.load()?, Task::Search)
     }
 
     /// Runs the schedule of `token` again, and shows what happened.
@@ -151,7 +174,31 @@ impl Test {
         if token.fingerprint != code.fingerprint() {
             screen.note("the program has changed since the token was made: its schedule is followed as far as it goes");
         }
-        let investigated = self.investigate(&code, Some(token))?;
+        let investigated = self.investigate(&code, Task::Replay(token))?;
+        self.show(&investigated, screen)?;
+        Ok(investigated.exit)
+    }
+
+    /// Makes the test of `token` smaller, for as long as `budget` says, and writes what there is to say of it.
+    pub(crate) fn minimise(
+        mut self,
+        token: &Token,
+        budget: Option<Duration>,
+        output: Output,
+        screen: &mut Screen,
+    ) -> Result<Exit, Failure> {
+        self.budget = budget;
+        self.json = output.json;
+        self.folder = output.out;
+        self.emit_test = output.emit_test;
+        let code = self.load_aloud(screen)?;
+        if token.fingerprint != code.fingerprint() {
+            return Err(Failure::Usage {
+                message: format!("{} has changed since the finding was made", self.name()),
+                help: "test it again with `linspect test`",
+            });
+        }
+        let investigated = self.investigate(&code, Task::Minimise(token))?;
         self.show(&investigated, screen)?;
         Ok(investigated.exit)
     }
@@ -185,8 +232,8 @@ impl Test {
         Ok(code)
     }
 
-    fn investigate(&self, code: &Code, token: Option<&Token>) -> Result<Investigated, Failure> {
-        let client = match &self.client {
+    fn investigate(&self, code: &Code, task: Task<'_>) -> Result<Investigated, Failure> {
+        let client = match self.client.as_deref().or(code.client()) {
             Some(text) => Some(client_text::parse(text, code.operations())?),
             None => None,
         };
@@ -194,8 +241,10 @@ impl Test {
             code,
             name: self.name(),
             replay: self.replay_command(),
+            files: self.sources(),
             client,
-            token,
+            task,
+            arguments: self.arguments(),
             quiet: self.json,
             level: self.level,
             effort: Effort {
@@ -226,6 +275,14 @@ impl Test {
                 let model = Sequential::named(&*model, "sequential model");
                 investigation.against(&Erased::new(&model))
             }
+        }
+    }
+
+    /// The source files, the harness first.
+    fn sources(&self) -> &[PathBuf] {
+        match &self.origin {
+            Origin::Files(source) => &source.files,
+            Origin::Linked { .. } => &[],
         }
     }
 
@@ -287,6 +344,28 @@ impl Test {
         words
     }
 
+    /// What to type after `linspect test` for the same program; nothing if that is no program of `linspect test`.
+    fn arguments(&self) -> Vec<String> {
+        let Origin::Files(source) = &self.origin else {
+            return Vec::new();
+        };
+        let files = source.files.iter().map(|f| f.display().to_string());
+        let mut arguments: Vec<String> = files.collect();
+        let flags = source.c_flags.iter();
+        arguments.extend(flags.map(|flag| format!("--cflag={flag}")));
+        arguments.extend(self.spec.iter().map(|spec| format!("--spec={spec}")));
+        if !self.functions.is_empty() {
+            arguments.push(format!("--ops={}", self.functions.join(",")));
+        }
+        if self.settings.reuse == Reuse::Fresh {
+            arguments.push("--allocator=fresh".into());
+        }
+        if self.settings.std_visible {
+            arguments.push("--std=visible".into());
+        }
+        arguments
+    }
+
     /// Prints the report, and writes it for a violation.
     pub(crate) fn show(
         &self,
@@ -296,7 +375,8 @@ impl Test {
         let finding = &investigated.finding;
         if self.json {
             self.files.write(finding)?;
-            return screen.print(&json::write(finding));
+            screen.print(&json::write(finding))?;
+            return self.emit(investigated, screen);
         }
         let options = terminal::Options {
             width: screen.width,
@@ -327,6 +407,32 @@ impl Test {
         for place in files.write(finding)? {
             screen.note(&place);
         }
+        self.emit(investigated, screen)
+    }
+
+    /// Writes the smallest test, if that was asked for.
+    fn emit(&self, investigated: &Investigated, screen: &mut Screen) -> Result<(), Failure> {
+        let Some(path) = &self.emit_test else {
+            return Ok(());
+        };
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let text = investigated.test.as_ref().and_then(|(client, declared)| {
+            Regression::new(self.sources(), client, declared)?.text(&investigated.finding, folder)
+        });
+        let Some(text) = text else {
+            screen.note(&format!(
+                "no test was written to {}: {}",
+                path.display(),
+                if investigated.exit == Exit::Violation {
+                    "it needs a harness in C, C++ or Rust"
+                } else {
+                    "nothing is wrong"
+                }
+            ));
+            return Ok(());
+        };
+        crate::files::write(path, &text)?;
+        screen.note(&format!("test: {}", path.display()));
         Ok(())
     }
 }

@@ -10,6 +10,8 @@ mod diagnosis;
 mod examples;
 mod explain;
 mod linspect;
+mod minimise;
 mod objects;
+mod regression;
 mod reports;
 mod run;

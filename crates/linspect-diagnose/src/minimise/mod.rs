@@ -5,19 +5,40 @@
 //! deliver its own definition; here single operations are deleted until nothing more can go, and the result says of every deletion whether all
 //! schedules were tried.
 
+mod algorithm_1;
 mod explorer;
 mod shrink;
 mod split;
+mod witness;
 
 pub use explorer::Explorer;
+pub use witness::witness;
 
 use linspect_core::client::{Client, Declared};
-use linspect_core::execution::Execution;
+use linspect_core::execution::{Activation, Execution};
 use linspect_core::schedule::Schedule;
 
 /// Looks for bad runs of clients.
 pub trait Tester {
-    /// Looks for a bad run of `client`. `like` is the order of steps of a bad run of a larger client, to be imitated first.
+    /// Whether the budget for the whole minimisation is used up.
+    fn is_out_of_budget(&self) -> bool;
+
+    /// Runs `client` once, to the end, in the order of `like` as far as it can follow it. Gives the run if it is bad. Never asks for the budget.
+    fn imitate(&mut self, client: &Client, like: &Schedule) -> Option<Execution>;
+
+    /// The operations of the threads that took effect within the first `steps` steps of a run, in an order that explains what returned by then. The
+    /// order of returns is a guess that is right for operations that do not overlap.
+    fn witness(
+        &mut self,
+        _client: &Client,
+        execution: &Execution,
+        steps: usize,
+    ) -> Vec<Activation> {
+        let returned = split::returns(execution).into_iter();
+        returned.filter(|r| r.0 <= steps).map(|r| r.1).collect()
+    }
+
+    /// Looks for a bad run of `client` among all of them. `like` is the order of steps of a bad run of a larger client, to be imitated first.
     fn test(&mut self, client: &Client, like: &Schedule) -> Trial;
 }
 

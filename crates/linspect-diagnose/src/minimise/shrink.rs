@@ -1,10 +1,12 @@
 //! Deletes, moves and simplifies operations until nothing more can go.
 
+use super::algorithm_1::{self, Failing};
 use super::{Assurance, MinimalTest, Place, Tester, Trial, schedule, split};
 use linspect_core::client::{Client, Declared, Invocation};
-use linspect_core::execution::Execution;
+use linspect_core::execution::{Activation, Execution};
 use linspect_core::schedule::Schedule;
 use linspect_core::value::Value;
+use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
 /// Pairs are tried in prefixes of at most this length.
@@ -54,14 +56,18 @@ impl<'a> Shrinker<'a> {
     }
 
     fn run(&mut self) -> Progress<()> {
-        self.drop_uncalled()?;
-        self.split()?;
+        self.drop_uncalled();
+        self.algorithm_1()?;
+        for part in [in_threads, in_suffix, in_prefix] {
+            self.thin(part)?;
+        }
         loop {
             let size = self.size();
             self.halve_prefix()?;
             self.delete_each()?;
             self.delete_pairs()?;
             self.move_to_suffix()?;
+            self.move_to_prefix()?;
             self.merge_threads()?;
             if self.size() == size {
                 break;
@@ -83,8 +89,7 @@ impl<'a> Shrinker<'a> {
     fn attempt(&mut self, client: Client, like: &Schedule) -> Progress<Option<Assurance>> {
         match self.tester.test(&client, like) {
             Trial::Bad(execution) => {
-                self.client = client;
-                self.execution = *execution;
+                self.take((client, *execution));
                 Ok(None)
             }
             Trial::Clean(assurance) => Ok(Some(assurance)),
@@ -92,31 +97,72 @@ impl<'a> Shrinker<'a> {
         }
     }
 
-    /// Operations that the bad run never came to cannot matter.
-    fn drop_uncalled(&mut self) -> Progress<()> {
-        let called: BTreeSet<(usize, usize)> = self
-            .execution
-            .steps
-            .iter()
-            .filter_map(|s| s.called)
-            .map(|a| (usize::from(a.thread), usize::from(a.index)))
-            .collect();
-        let all: usize = self.client.threads.iter().map(Vec::len).sum();
-        if called.len() < all {
-            let mut client = self.client.clone();
-            let (client, like) = split::restrict(&mut client, &self.execution, |t, i| {
-                called.contains(&(t, i))
-            });
-            self.attempt(client, &like)?;
+    /// Takes `client` if the run in the order of `like` is bad.
+    fn imitate(&mut self, (client, like): (Client, Schedule)) -> Progress<bool> {
+        if self.tester.is_out_of_budget() {
+            return Err(OutOfBudget);
+        }
+        let bad = self.tester.imitate(&client, &like);
+        let taken = bad.is_some();
+        if let Some(execution) = bad {
+            self.take((client, execution));
+        }
+        Ok(taken)
+    }
+
+    fn take(&mut self, (client, execution): Failing) {
+        self.client = client;
+        self.execution = execution;
+    }
+
+    fn failing(&self) -> Failing {
+        (self.client.clone(), self.execution.clone())
+    }
+
+    /// Operations that the bad run never came to cannot matter. Done whatever the budget: from now on the run is one to its end.
+    fn drop_uncalled(&mut self) {
+        let called: FxHashSet<Activation> = split::calls(&self.execution).into_iter().collect();
+        let (client, like) = split::restrict(self.client.clone(), &self.execution, |a| {
+            called.contains(&a)
+        });
+        if let Some(execution) = self.tester.imitate(&client, &like) {
+            self.take((client, execution));
+        }
+    }
+
+    /// Algorithm 1.
+    fn algorithm_1(&mut self) -> Progress<()> {
+        for part in [algorithm_1::prefix, algorithm_1::suffix] {
+            if self.tester.is_out_of_budget() {
+                return Err(OutOfBudget);
+            }
+            if let Some(smaller) = part(&self.failing(), self.tester) {
+                self.take(smaller);
+            }
         }
         Ok(())
     }
 
-    fn split(&mut self) -> Progress<()> {
-        for (client, like) in split::candidates(&self.client, &self.execution) {
-            if self.attempt(client, &like)?.is_none() {
-                break;
+    /// Deletes many operations at once, then fewer and fewer, as long as the run without them is bad (after Zeller and Hildebrandt, "Simplifying
+    /// and Isolating Failure-Inducing Input", 2002).
+    fn thin(&mut self, part: fn(&Client) -> Vec<Place>) -> Progress<()> {
+        let mut length = part(&self.client).len().div_ceil(2);
+        while length > 0 {
+            let mut at = 0;
+            loop {
+                let places = part(&self.client);
+                let Some(chunk) = places.get(at..places.len().min(at + length)) else {
+                    break;
+                };
+                if chunk.is_empty() {
+                    break;
+                }
+                let smaller = split::without(&self.client, &self.execution, chunk);
+                if !self.imitate(smaller)? {
+                    at += length;
+                }
             }
+            length /= 2;
         }
         Ok(())
     }
@@ -140,25 +186,27 @@ impl<'a> Shrinker<'a> {
         Ok(())
     }
 
-    /// Deletes single operations; remembers why the others are needed.
+    /// Deletes single operations until none can go; remembers why.
     fn delete_each(&mut self) -> Progress<()> {
-        self.needed.clear();
-        let mut at = 0;
-        while let Some(place) = self.places().get(at).copied() {
-            let (client, like) = split::without(&self.client, &self.execution, place);
-            match self.attempt(client, &like)? {
-                // Everything before was tried with this operation present: once more from the start.
-                None => {
-                    self.needed.clear();
-                    at = 0;
-                }
-                Some(assurance) => {
-                    self.needed.push((place, assurance));
-                    at += 1;
+        loop {
+            self.needed.clear();
+            let mut deleted = false;
+            let mut at = 0;
+            while let Some(place) = self.places().get(at).copied() {
+                let (client, like) = split::without(&self.client, &self.execution, &[place]);
+                match self.attempt(client, &like)? {
+                    None => deleted = true,
+                    Some(assurance) => {
+                        self.needed.push((place, assurance));
+                        at += 1;
+                    }
                 }
             }
+            // What was tried before a deletion was tried with that operation present: once more.
+            if !deleted {
+                return Ok(());
+            }
         }
-        Ok(())
     }
 
     /// Deletes two operations of a short prefix at once: an insertion and its removal are only needed for one another.
@@ -187,11 +235,10 @@ impl<'a> Shrinker<'a> {
     }
 
     fn places(&self) -> Vec<Place> {
-        let threads = self.client.threads.iter().enumerate();
-        let threads = threads.flat_map(|(t, ops)| (0..ops.len()).map(move |i| Place::Thread(t, i)));
-        let before = (0..self.client.before.len()).rev().map(Place::Before);
-        let after = (0..self.client.after.len()).map(Place::After);
-        threads.chain(after).chain(before).collect()
+        let mut places = in_threads(&self.client);
+        places.extend(in_suffix(&self.client));
+        places.extend(in_prefix(&self.client));
+        places
     }
 
     /// An operation at the end of a thread that need not be concurrent goes into the suffix.
@@ -201,8 +248,23 @@ impl<'a> Shrinker<'a> {
             let last = self.client.threads[thread].len() - 1;
             let operation = self.client.threads[thread][last].clone();
             let place = Place::Thread(thread, last);
-            let (mut client, like) = split::without(&self.client, &self.execution, place);
+            let (mut client, like) = split::without(&self.client, &self.execution, &[place]);
             client.after.insert(0, operation);
+            if self.client.threads.len() < 2 || self.attempt(client, &like)?.is_some() {
+                thread += 1;
+            }
+        }
+        Ok(())
+    }
+
+    /// An operation at the beginning of a thread that need not be concurrent goes into the prefix.
+    fn move_to_prefix(&mut self) -> Progress<()> {
+        let mut thread = 0;
+        while thread < self.client.threads.len() {
+            let operation = self.client.threads[thread][0].clone();
+            let place = Place::Thread(thread, 0);
+            let (mut client, like) = split::without(&self.client, &self.execution, &[place]);
+            client.before.push(operation);
             if self.client.threads.len() < 2 || self.attempt(client, &like)?.is_some() {
                 thread += 1;
             }
@@ -234,6 +296,7 @@ impl<'a> Shrinker<'a> {
             used.insert(call.argument.clone());
             domain.extend(declared.domain.iter().cloned());
         });
+        domain.extend(used.iter().cloned());
         used.remove(&Value::Unit);
         domain.remove(&Value::Unit);
         let smaller: Vec<(Value, Value)> = used
@@ -254,20 +317,31 @@ impl<'a> Shrinker<'a> {
                 call.argument = new.clone();
             }
         }
-        let mut fits = true;
-        each_call(&client, self.declared, |call, declared| {
-            fits &= declared.domain.contains(&call.argument);
-        });
-        if fits {
-            let like = schedule(&self.execution);
-            self.attempt(client, &like)?;
-        }
+        let like = schedule(&self.execution);
+        self.attempt(client, &like)?;
         Ok(())
     }
 
     fn each_call(&self, each: impl FnMut(&Invocation, &Declared)) {
         each_call(&self.client, self.declared, each);
     }
+}
+
+/// The operations of the threads.
+fn in_threads(client: &Client) -> Vec<Place> {
+    let threads = client.threads.iter().enumerate();
+    let places = threads.flat_map(|(t, ops)| (0..ops.len()).map(move |i| Place::Thread(t, i)));
+    places.collect()
+}
+
+/// The operations of the prefix, the last first.
+fn in_prefix(client: &Client) -> Vec<Place> {
+    (0..client.before.len()).rev().map(Place::Before).collect()
+}
+
+/// The operations of the suffix.
+fn in_suffix(client: &Client) -> Vec<Place> {
+    (0..client.after.len()).map(Place::After).collect()
 }
 
 fn each_call(client: &Client, declared: &[Declared], mut each: impl FnMut(&Invocation, &Declared)) {

@@ -1,51 +1,77 @@
-//! Algorithm 1 of the paper: operations that had returned early become the sequential prefix.
+//! Parts of clients: what is left of a client, and of the order of its steps, when operations leave it.
 
 use super::Place;
 use linspect_core::client::Client;
 use linspect_core::execution::{Activation, Execution};
 use linspect_core::schedule::{Choice, Schedule, ThreadId};
+use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
 
-/// The smallest and latest concurrent parts first: the client in which everything that returned before step `at` is done in the prefix,
-/// for every step `at` at which this makes a difference.
-pub(crate) fn candidates(client: &Client, execution: &Execution) -> Vec<(Client, Schedule)> {
-    let returns: Vec<(usize, Activation)> = execution
-        .steps
-        .iter()
-        .enumerate()
-        .filter_map(|(at, step)| Some((at, step.returned.as_ref()?.0)))
-        .collect();
-    // The last return alone is never concurrent with anything: begin with two operations.
-    let most = returns.len().saturating_sub(1);
-    (1..most)
-        .rev()
-        .map(|done| {
-            let gone: Vec<Activation> = returns[..done].iter().map(|r| r.1).collect();
-            into_prefix(client, execution, &gone)
-        })
-        .collect()
+/// The operations that returned, in that order, each with the number of steps up to its return.
+pub(crate) fn returns(execution: &Execution) -> Vec<(usize, Activation)> {
+    let steps = execution.steps.iter().enumerate();
+    let returned = steps.filter_map(|(at, step)| Some((at + 1, step.returned.as_ref()?.0)));
+    returned.collect()
+}
+
+/// The operations that were called, in that order.
+pub(crate) fn calls(execution: &Execution) -> Vec<Activation> {
+    execution.steps.iter().filter_map(|s| s.called).collect()
 }
 
 /// The client with the operations `gone`, in that order, at the end of the prefix.
-fn into_prefix(client: &Client, execution: &Execution, gone: &[Activation]) -> (Client, Schedule) {
+pub(crate) fn into_prefix(
+    client: &Client,
+    execution: &Execution,
+    gone: &[Activation],
+) -> (Client, Schedule) {
     let mut changed = client.clone();
-    let operation =
-        |a: &Activation| client.threads[usize::from(a.thread)][usize::from(a.index)].clone();
-    changed.before.extend(gone.iter().map(operation));
-    let keep = |thread: usize, index: usize| {
-        let activation = Activation {
-            thread: ThreadId::try_from(thread).expect("few threads"),
-            index: u16::try_from(index).expect("few operations"),
-        };
-        !gone.contains(&activation)
-    };
-    restrict(&mut changed, execution, keep)
+    changed
+        .before
+        .extend(gone.iter().map(|a| operation(client, *a).clone()));
+    let gone: FxHashSet<Activation> = gone.iter().copied().collect();
+    restrict(changed, execution, |a| !gone.contains(&a))
+}
+
+/// The client with the operations `gone`, in that order, at the beginning of the suffix.
+pub(crate) fn into_suffix(
+    client: &Client,
+    execution: &Execution,
+    gone: &[Activation],
+) -> (Client, Schedule) {
+    let mut changed = client.clone();
+    let late = gone.iter().map(|a| operation(client, *a).clone());
+    changed.after = late.chain(client.after.iter().cloned()).collect();
+    let gone: FxHashSet<Activation> = gone.iter().copied().collect();
+    restrict(changed, execution, |a| !gone.contains(&a))
+}
+
+/// The client without the operations at `places`, and the order of the steps that are left.
+pub(crate) fn without(
+    client: &Client,
+    execution: &Execution,
+    places: &[Place],
+) -> (Client, Schedule) {
+    let places: BTreeSet<Place> = places.iter().copied().collect();
+    let mut changed = client.clone();
+    let mut at = 0..;
+    changed
+        .before
+        .retain(|_| !places.contains(&Place::Before(at.next().expect("no end"))));
+    let mut at = 0..;
+    changed
+        .after
+        .retain(|_| !places.contains(&Place::After(at.next().expect("no end"))));
+    restrict(changed, execution, |a| {
+        !places.contains(&Place::Thread(usize::from(a.thread), usize::from(a.index)))
+    })
 }
 
 /// Keeps the thread operations for which `keep` says so; gives the order of the steps that are left, for the threads that are left.
 pub(crate) fn restrict(
-    client: &mut Client,
+    mut client: Client,
     execution: &Execution,
-    keep: impl Fn(usize, usize) -> bool,
+    keep: impl Fn(Activation) -> bool,
 ) -> (Client, Schedule) {
     let mut number = Vec::new();
     let mut threads = Vec::new();
@@ -53,7 +79,7 @@ pub(crate) fn restrict(
         let left: Vec<_> = operations
             .iter()
             .enumerate()
-            .filter(|(i, _)| keep(t, *i))
+            .filter(|(i, _)| keep(activation(t, *i)))
             .map(|(_, operation)| operation.clone())
             .collect();
         number.push((!left.is_empty()).then_some(threads.len()));
@@ -70,33 +96,24 @@ pub(crate) fn restrict(
             continue;
         }
         if let Some(called) = step.called {
-            running[thread] = Some(usize::from(called.index));
+            running[thread] = Some(keep(called));
         }
-        if let (Some(index), Some(new)) = (running[thread], number[thread])
-            && keep(thread, index)
-        {
+        if let (Some(true), Some(new)) = (running[thread], number[thread]) {
             order.push(Choice::of(ThreadId::try_from(new).expect("few threads")));
         }
     }
     client.threads = threads;
-    (client.clone(), Schedule(order))
+    (client, Schedule(order))
 }
 
-/// The client without the operation at `place`, and the order of the steps that are left.
-pub(crate) fn without(client: &Client, execution: &Execution, place: Place) -> (Client, Schedule) {
-    let mut changed = client.clone();
-    match place {
-        Place::Before(i) => {
-            changed.before.remove(i);
-        }
-        Place::After(i) => {
-            changed.after.remove(i);
-        }
-        Place::Thread(t, i) => {
-            return restrict(&mut changed, execution, |thread, index| {
-                (thread, index) != (t, i)
-            });
-        }
+/// Operation `index` of thread `thread`.
+pub(crate) fn activation(thread: usize, index: usize) -> Activation {
+    Activation {
+        thread: ThreadId::try_from(thread).expect("few threads"),
+        index: u16::try_from(index).expect("few operations"),
     }
-    (changed, super::schedule(execution))
+}
+
+fn operation(client: &Client, a: Activation) -> &linspect_core::client::Invocation {
+    &client.threads[usize::from(a.thread)][usize::from(a.index)]
 }

@@ -4,19 +4,51 @@
 //! is expected to take as many as it takes in this very client when nobody interrupts it: what the graph estimates, measured. When an
 //! operation goes on beyond that (another round) or ends before (another branch), the number of remaining steps is
 //! computed again and the remaining change points are drawn again among them.
+//!
+//! Instead of reading control flow graphs, expectations come from runs: from one in which no thread is interrupted, or, where that would cost as much as the
+//! run itself, from the last call of the same operation.
 
 use super::priorities::Priorities;
+use super::replay::Replay;
 use super::{Scene, Strategy};
-use linspect_core::schedule::Choice;
+use crate::course::Bounds;
+use crate::watch::{Until, watch};
+use linspect_core::machine::Machine;
+use linspect_core::property::Sound;
+use linspect_core::schedule::{Choice, Schedule};
 
 /// Per thread, the number of visible steps expected of each of its operations, in order.
 pub type Lengths = Vec<Vec<u32>>;
+
+/// How many steps each operation takes, and all together, when no thread is interrupted. The machine is then at the end of such a run.
+pub(crate) fn lengths<M: Machine>(machine: &mut M, bounds: Bounds) -> (Lengths, u64) {
+    let nobody = Schedule::default();
+    let alone = &mut Replay::new(&nobody);
+    let steps = watch(machine, alone, &mut Sound, bounds, Until::End)
+        .execution
+        .steps;
+    let mut lengths: Lengths = vec![Vec::new(); machine.threads()];
+    let mut taken = vec![0; machine.threads()];
+    for step in &steps {
+        let thread = usize::from(step.choice.thread);
+        taken[thread] += 1;
+        if step.returned.is_some() {
+            lengths[thread].push(std::mem::take(&mut taken[thread]));
+        }
+    }
+    (lengths, steps.len() as u64)
+}
+
+/// Per thread, which operation each of its calls is of. Calls of one operation are expected to be about as long as one another.
+pub type Kinds = Vec<Vec<u16>>;
 
 /// One run of D-PCT.
 #[derive(Clone, Debug)]
 pub struct Dpct {
     priorities: Priorities,
     threads: Vec<Progress>,
+    /// What is learnt from one call for later ones; empty: nothing.
+    kinds: Kinds,
     /// How many change points are left.
     left: u32,
     /// The steps at which priorities change, latest first.
@@ -45,15 +77,15 @@ impl Progress {
         let Some(expected) = self.expected.get_mut(self.operation) else {
             return false;
         };
-        let surprise = if returned {
-            self.taken != *expected
-        } else {
-            self.taken >= *expected
-        };
         if returned {
+            let surprise = self.taken != *expected;
+            *expected = self.taken;
             self.operation += 1;
             self.taken = 0;
-        } else if surprise {
+            return surprise;
+        }
+        let surprise = self.taken >= *expected;
+        if surprise {
             // Another round of what it did so far.
             *expected += self.taken.max(1);
         }
@@ -76,11 +108,39 @@ impl Dpct {
         let mut dpct = Self {
             priorities: Priorities::new(seed, left),
             threads,
+            kinds: Kinds::new(),
             left,
             changes: Vec::new(),
         };
         dpct.draw(0);
         dpct
+    }
+
+    /// As [`Dpct::new`] where nothing is known of the operations before: a call is expected to be as long as the last one of the same operation was.
+    pub fn learning(seed: u64, depth: u32, kinds: Kinds) -> Self {
+        let unknown = kinds.iter().map(|calls| vec![1; calls.len()]).collect();
+        Self {
+            kinds,
+            ..Self::new(seed, depth, unknown)
+        }
+    }
+
+    /// Expects calls to be as long as the one that `thread` has just ended.
+    fn learn(&mut self, thread: usize) {
+        let Some(kinds) = self.kinds.get(thread) else {
+            return;
+        };
+        let ended = self.threads[thread].operation - 1;
+        let (kind, length) = (kinds[ended], self.threads[thread].expected[ended]);
+        for (progress, kinds) in self.threads.iter_mut().zip(&self.kinds) {
+            // Calls that have begun are judged by what they do themselves.
+            let coming = progress.operation + usize::from(progress.taken > 0);
+            for (expected, of) in progress.expected.iter_mut().zip(kinds).skip(coming) {
+                if *of == kind {
+                    *expected = length;
+                }
+            }
+        }
     }
 
     /// Draws the remaining change points among the remaining steps.
@@ -96,11 +156,14 @@ impl Dpct {
 
 impl Strategy for Dpct {
     fn choose(&mut self, scene: &Scene<'_>) -> Option<Choice> {
-        let now = scene.trace.events().len() as u64;
-        if let Some(last) = scene.trace.events().last()
-            && let Some(progress) = self.threads.get_mut(usize::from(last.thread()))
-            && progress.step(last.step.returned.is_some())
+        let now = scene.taken as u64;
+        if let Some(last) = scene.last
+            && let Some(progress) = self.threads.get_mut(usize::from(last.choice.thread))
+            && progress.step(last.returned.is_some())
         {
+            if last.returned.is_some() {
+                self.learn(usize::from(last.choice.thread));
+            }
             self.draw(now);
         }
         while self.changes.last().is_some_and(|&at| at <= now) {

@@ -14,7 +14,7 @@ pub mod replay;
 mod wakeup;
 
 use crate::trace::Trace;
-use linspect_core::execution::{End, Ending, Execution};
+use linspect_core::execution::{End, Ending, Execution, Step};
 use linspect_core::schedule::Choice;
 use std::ops::ControlFlow;
 
@@ -23,8 +23,10 @@ use std::ops::ControlFlow;
 pub struct Scene<'a> {
     /// The ways on, sorted; never empty.
     pub ready: &'a [Choice],
-    /// What happened so far.
-    pub trace: &'a Trace,
+    /// How many steps there were so far.
+    pub taken: usize,
+    /// The last of them.
+    pub last: Option<&'a Step>,
 }
 
 /// Chooses one run step by step.

@@ -34,7 +34,7 @@ impl Pct {
 
 impl Strategy for Pct {
     fn choose(&mut self, scene: &Scene<'_>) -> Option<Choice> {
-        let now = scene.trace.events().len() as u64;
+        let now = scene.taken as u64;
         while self.changes.last().is_some_and(|&at| at <= now) {
             self.changes.pop();
             let running = self.priorities.first(scene);

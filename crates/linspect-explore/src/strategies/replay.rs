@@ -1,7 +1,6 @@
 //! The run that a schedule tells, as far as it can be told.
 
 use super::{Scene, Strategy};
-use crate::trace::Event;
 use linspect_core::schedule::{Choice, Schedule};
 
 /// Follows a schedule. Where it cannot (the program was edited) or when it ends, it goes on with the thread that ran last,
@@ -45,7 +44,7 @@ impl Strategy for Replay<'_> {
             }
             self.astray = true;
         }
-        let last = scene.trace.events().last().map(Event::thread);
+        let last = scene.last.map(|step| step.choice.thread);
         let same = |choice: &&Choice| Some(choice.thread) == last;
         Some(*scene.ready.iter().find(same).unwrap_or(&scene.ready[0]))
     }

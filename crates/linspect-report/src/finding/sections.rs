@@ -27,6 +27,21 @@ pub struct MinimalTest {
 }
 
 impl MinimalTest {
+    /// How sure it is that this is the smallest test, and whether the threads show the fault by themselves, in words.
+    pub fn promise(&self) -> String {
+        let sure = if self.certified {
+            "certified: no operation can be removed"
+        } else {
+            "not certified: not every smaller one was exhausted"
+        };
+        let late = if self.after.is_empty() {
+            ""
+        } else {
+            "; only the calls after reveal the fault"
+        };
+        format!("{sure}{late}")
+    }
+
     /// The test whose failing run was projected to `projection`, with this many threads.
     pub fn of(projection: &Projection, threads: usize, certified: bool) -> Self {
         let mut test = Self {
@@ -115,6 +130,17 @@ pub struct Interleaving {
     /// What the threads are called, by number; whoever runs beside them is `main`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub threads: Vec<String>,
+    /// Whether no failing run of the test switches between threads less often.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub fewest_switches: bool,
+}
+
+impl Interleaving {
+    /// How often another thread goes on.
+    pub fn switches(&self) -> usize {
+        let pairs = self.steps.windows(2);
+        pairs.filter(|w| w[0].thread != w[1].thread).count()
+    }
 }
 
 /// One step of one thread.
@@ -246,6 +272,9 @@ pub struct Replay {
     pub command: String,
     /// The token in it, which names the schedule.
     pub token: String,
+    /// What was typed after `linspect test`, as far as it says what the program is.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub arguments: Vec<String>,
 }
 
 /// Something that no correct program does.

@@ -300,11 +300,7 @@ pub(super) fn minimal_test(finding: &Finding, test: &MinimalTest) -> String {
             calls.join("")
         );
     }
-    let sure = if test.certified {
-        "certified: no operation can be removed"
-    } else {
-        "perhaps not the smallest"
-    };
+    let sure = test.promise();
     let source = test.source.as_ref().map_or(String::new(), |source| {
         let lines: Vec<String> = source.lines().map(code).collect();
         format!(

@@ -35,6 +35,13 @@ pub(super) fn interleaving(page: &mut Page, finding: &Finding, run: &Interleavin
             }
         );
     }
+    if run.fewest_switches {
+        let switches = match run.switches() {
+            1 => "1 switch".into(),
+            n => format!("{n} switches"),
+        };
+        note += &format!("; {switches}, no failing run has fewer");
+    }
     note.push(')');
     page.prose(
         2,

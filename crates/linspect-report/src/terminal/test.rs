@@ -6,18 +6,13 @@ use crate::text::{columns, shown};
 
 /// The test as a table.
 pub(super) fn minimal(page: &mut Page, finding: &Finding, test: &MinimalTest) {
-    let sure = if test.certified {
-        " (certified: no operation can be removed)"
-    } else {
-        " (perhaps not the smallest: not every smaller one was exhausted)"
-    };
     page.blank();
     page.prose(
         2,
         4,
         &[
             Run::new(Role::Heading, "smallest test"),
-            Run::new(Role::Muted, sure),
+            Run::new(Role::Muted, format!(" ({})", test.promise())),
         ],
     );
     alone(page, finding, "before", &test.before);

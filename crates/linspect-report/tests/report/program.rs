@@ -155,6 +155,7 @@ pub(crate) fn list() -> Finding {
     finding.replay = Some(Replay {
         command: "linspect replay L1:7f3a90c2".into(),
         token: "L1:7f3a90c2".into(),
+        arguments: Vec::new(),
     });
     finding.sources = Some(vec![SourceFile {
         path: FILE.into(),
@@ -218,6 +219,7 @@ fn run() -> Interleaving {
         steps,
         contrast: Some("at ① let T2 go first (list.rs:13)".into()),
         threads: Vec::new(),
+        fewest_switches: false,
     }
 }
 

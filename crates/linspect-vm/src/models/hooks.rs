@@ -67,6 +67,11 @@ pub(super) const TABLE: Table = &[
         cpu.world_mut().harness.spec = Some(SpecText { name, arguments });
         nothing()
     }),
+    ("linspect_client", |cpu, a| {
+        let text = cpu.c_string(a[0])?;
+        cpu.world_mut().harness.client = Some(text);
+        nothing()
+    }),
     ("linspect_argument", |cpu, a| {
         let argument = cpu.argument(a[0] as u32 as usize)?;
         value(match argument {

@@ -1,5 +1,6 @@
 //! Runs one object of the zoo for one table.
 
+use super::cgvt::Smallest;
 use super::mended::Mended;
 use super::races::Races;
 use super::row::Row;
@@ -54,6 +55,7 @@ pub(super) fn of(object: &Object, paper: Paper, folder: &Path) -> Result<Vec<Row
     let table = match paper {
         Paper::Fgvt => "FGVT ",
         Paper::Rc => "RC",
+        Paper::Cgvt => "CGVT ",
         _ => "",
     };
     for case in object.cases.iter().filter(|c| c.row.starts_with(table)) {
@@ -64,6 +66,10 @@ pub(super) fn of(object: &Object, paper: Paper, folder: &Path) -> Result<Vec<Row
             client: &client,
             code: &code,
         };
+        if let (Paper::Cgvt, Some(long)) = (paper, &case.long) {
+            rows.push(object.spec.visit(Smallest::new(object, case, long, &code)?));
+            continue;
+        }
         match paper {
             Paper::Fgvt => rows.push(object.spec.visit(Races(&bench))),
             Paper::Rc if !case.linearizable => rows.push(object.spec.visit(Sections(&bench))),

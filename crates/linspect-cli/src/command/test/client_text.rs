@@ -28,6 +28,33 @@ pub(super) fn parse(text: &str, declared: &[Declared]) -> Result<Client, Failure
     Ok(client)
 }
 
+/// The client as it would be typed.
+pub(crate) fn show(client: &Client, declared: &[Declared]) -> String {
+    let part = |calls: &[Invocation]| {
+        let one = |call: &Invocation| {
+            let name = &declared[usize::from(call.operation)].name;
+            let items: Vec<String> = call
+                .argument
+                .items()
+                .iter()
+                .map(ToString::to_string)
+                .collect();
+            match call.argument {
+                Value::Unit => name.clone(),
+                _ => format!("{name}({})", items.join(", ")),
+            }
+        };
+        calls.iter().map(one).collect::<Vec<_>>().join(" ")
+    };
+    let threads: Vec<String> = client.threads.iter().map(|t| part(t)).collect();
+    format!(
+        "[{}] {} [{}]",
+        part(&client.before),
+        threads.join(" | "),
+        part(&client.after)
+    )
+}
+
 fn calls(text: &str, declared: &[Declared]) -> Result<Vec<Invocation>, Failure> {
     let mut calls = Vec::new();
     let mut rest = text.trim_matches(|c: char| c.is_whitespace() || c == ';');
@@ -124,6 +151,7 @@ mod tests {
         let lengths: Vec<usize> = client.threads.iter().map(Vec::len).collect();
         assert_eq!(lengths, [1, 2]);
         assert_eq!(client.threads[1][0].argument, Value::Int(2));
+        assert_eq!(show(&client, &stack()), "[push(1)] pop | push(2) pop [pop]");
         assert!(parse("pop | peek", &stack()).is_err());
         assert!(parse("pop(1) | pop", &stack()).is_err());
         assert!(parse("[push(1) pop | pop", &stack()).is_err());

@@ -12,9 +12,9 @@ use crate::failure::Failure;
 use crate::interrupt;
 use crate::limits::Limits;
 use linspect_core::check::{Alone, Budget, Question};
-use linspect_core::client::Client;
+use linspect_core::client::{Client, Declared};
 use linspect_core::execution::{End, Ending, Execution, Fault, FaultKind};
-use linspect_core::history::History;
+use linspect_core::history::{History, OpId};
 use linspect_core::machine::Subject;
 use linspect_core::project::{Projection, project};
 use linspect_core::property::{Linearizable, Property, Sound};
@@ -24,9 +24,10 @@ use linspect_core::statement::Recording;
 use linspect_core::verdict::{Criterion, Limit, Verdict};
 use linspect_diagnose::explain::{Level, claim};
 use linspect_diagnose::localise::{Granularity, Localisation, localise};
-use linspect_diagnose::minimise::{Explorer, MinimalTest, minimise};
+use linspect_diagnose::minimise::{Explorer, MinimalTest, minimise, witness};
 use linspect_diagnose::repair::{self, Diagnosis, repair};
 use linspect_explore::clients::{Sizes, enumerate, prefixes, suffix};
+use linspect_explore::run::schedule;
 use linspect_explore::search::{
     Coverage, Found, Kind, Method, Outcome, Plan, SearchError, Stopped, explore, search,
 };
@@ -54,10 +55,14 @@ pub(super) struct Investigation<'a> {
     pub(super) name: String,
     /// How a run is seen again.
     pub(super) replay: Replay,
+    /// The source files, the harness first; none if there are only binaries.
+    pub(super) files: &'a [PathBuf],
+    /// What to type after `linspect test` for the same program.
+    pub(super) arguments: Vec<String>,
     /// The only client to run, if one was given.
     pub(super) client: Option<Client>,
-    /// The only run to look at, if one was given.
-    pub(super) token: Option<&'a Token>,
+    /// What to do.
+    pub(super) task: Task<'a>,
     /// Whether to say nothing before the end.
     pub(super) quiet: bool,
     pub(super) effort: Effort,
@@ -71,15 +76,34 @@ pub(super) struct Replay {
     pub(super) what: String,
 }
 
-/// Something bad that was found, before anything is known about it.
+/// Where a finding comes from.
 #[derive(Clone, Copy)]
-struct Lead<'a> {
-    client: &'a Client,
-    found: &'a Found,
-    outcome: &'a Outcome,
-    exploration: &'a Exploration,
+pub(super) enum Task<'a> {
+    /// From clients, smallest first.
+    Search,
+    /// From one run, seen again.
+    Replay(&'a Token),
+    /// From one run, made smaller.
+    Minimise(&'a Token),
+}
+
+/// Who knows what the object should do.
+pub(super) struct Oracle<'a> {
+    verdict: &'a Judgement<'a>,
+    /// An order of effects that explains a history, if there is one.
+    witness: &'a dyn Fn(&History) -> Option<Vec<OpId>>,
     /// Clients that a repair was not made from.
     unseen: &'a dyn Fn() -> Vec<Client>,
+}
+
+/// Something bad that was found, before anything is known about it.
+#[derive(Clone, Copy)]
+pub(super) struct Lead<'a> {
+    pub(super) client: &'a Client,
+    pub(super) found: &'a Found,
+    pub(super) outcome: &'a Outcome,
+    pub(super) exploration: &'a Exploration,
+    pub(super) oracle: &'a Oracle<'a>,
 }
 
 /// What was found out.
@@ -89,6 +113,8 @@ pub(crate) struct Investigated {
     pub(crate) elapsed: Duration,
     /// What else there is to say: findings beside the verdict.
     pub(crate) notes: Vec<String>,
+    /// The smallest test of an object, and the operations that it calls.
+    pub(super) test: Option<(Client, Vec<Declared>)>,
 }
 
 /// What a history is by itself; an error where the specification does not understand it.
@@ -98,10 +124,13 @@ type Judgement<'a> = dyn Fn(&History) -> Result<Verdict, Failure> + 'a;
 const LOCALISED_STATES: usize = 300_000;
 
 /// Executions of one client while minimising.
-const TRIAL_EXECUTIONS: u64 = 50_000;
+pub(super) const TRIAL_EXECUTIONS: u64 = 50_000;
 
 /// Clients that the best repair is tried on.
 const UNSEEN: usize = 12;
+
+/// Preemptions that are tried in runs too long to look at all.
+const PREEMPTIONS: u32 = 3;
 
 /// Calls in a sequential prefix.
 const PREFIX: usize = 2;
@@ -144,7 +173,12 @@ impl Investigation<'_> {
             true => Vec::new(),
             false => repair::unseen(spec, declared, UNSEEN, 0).unwrap_or_default(),
         };
-        let mut found = self.run(clients, &property, &verdict, checked, &unseen)?;
+        let oracle = Oracle {
+            verdict: &verdict,
+            witness: &|history| witness(history, spec),
+            unseen: &unseen,
+        };
+        let mut found = self.run(clients, &property, &oracle, checked)?;
         if !self.is_program() {
             let claims = |p: &Projection, recording: &Recording| claim(spec, p, recording);
             self.explain(&mut found, &claims);
@@ -164,7 +198,12 @@ impl Investigation<'_> {
         let clients = vec![Client::default()].into_iter();
         let verdict = |_: &History| Ok(Verdict::Holds(None));
         let property = |_: &Client| Ok(Sound);
-        let mut found = self.run(clients, &property, &verdict, checked, &Vec::new)?;
+        let oracle = Oracle {
+            verdict: &verdict,
+            witness: &|_| None,
+            unseen: &Vec::new,
+        };
+        let mut found = self.run(clients, &property, &oracle, checked)?;
         self.explain(&mut found, &|_, _| None);
         Ok(found)
     }
@@ -204,13 +243,14 @@ impl Investigation<'_> {
         &self,
         clients: std::vec::IntoIter<Client>,
         property: &(impl Fn(&Client) -> Result<P, Unfit> + Sync),
-        verdict: &Judgement<'_>,
+        oracle: &Oracle<'_>,
         checked: Checked,
-        unseen: &dyn Fn() -> Vec<Client>,
     ) -> Result<Investigated, Failure> {
         let start = Instant::now();
-        if let Some(token) = self.token {
-            return self.replay(token, verdict, checked, start);
+        match self.task {
+            Task::Search => {}
+            Task::Replay(token) => return self.replay(token, oracle.verdict, checked, start),
+            Task::Minimise(token) => return self.again(token, property, oracle, checked, start),
         }
         let sizes: Vec<usize> = clients.as_slice().iter().map(size).collect();
         let limits = Limits::start(self.effort.budget, self.effort.memory);
@@ -220,21 +260,25 @@ impl Investigation<'_> {
             exploration.hear(progress);
         })
         .map_err(|error| Failure::Search(Box::new(error)))?;
-        let (finding, exit) = match outcome.error() {
+        let (finding, exit, test) = match outcome.error() {
             Some((client, found)) => {
                 let lead = Lead {
                     client,
                     found,
                     outcome: &outcome,
                     exploration: &exploration,
-                    unseen,
+                    oracle,
                 };
-                let finding = self.diagnose(&lead, property, verdict, checked)?;
-                (finding, Exit::Violation)
+                let (finding, test) = self.diagnose(&lead, property, checked)?;
+                (finding, Exit::Violation, self.emitted(test))
             }
-            None => self.nothing_found(&outcome, &sizes, checked),
+            None => {
+                let (finding, exit) = self.nothing_found(&outcome, &sizes, checked);
+                (finding, exit, None)
+            }
         };
         Ok(Investigated {
+            test,
             finding,
             exit,
             elapsed: start.elapsed(),
@@ -374,35 +418,34 @@ impl Investigation<'_> {
         notes
     }
 
-    fn diagnose<P: Property>(
+    pub(super) fn diagnose<P: Property>(
         &self,
         lead: &Lead<'_>,
         property: &impl Fn(&Client) -> Result<P, Unfit>,
-        verdict: &Judgement<'_>,
         checked: Checked,
-    ) -> Result<Finding, Failure> {
+    ) -> Result<(Finding, Client), Failure> {
         let Lead {
             client,
             found,
             outcome,
             exploration,
-            unseen,
+            oracle,
         } = *lead;
         let limits = Limits::start(self.effort.budget, self.effort.memory);
         exploration.enter("looking for the smallest test");
-        let test = self.minimise(client, found, property, &limits);
+        let test = self.minimise(client, found, property, oracle.witness, &limits);
         exploration.enter("looking for the decisive races");
         let localisation = self.localise(&test, &found.kind, property);
         let schedule = match &localisation {
             Some(l) => l.schedule.clone(),
-            None => Schedule(test.execution.steps.iter().map(|s| s.choice).collect()),
+            None => self.fewest_preemptions(&test, &found.kind, property, &limits),
         };
         let narrator = Narrator::new(self.code);
         if let (Some(path), Some(found)) = (&self.effort.tree, &localisation) {
             tree::write(path, found, &narrator)?;
         }
         let (mut finding, told, projection) =
-            self.describe(&narrator, &test.client, &schedule, verdict, checked)?;
+            self.describe(&narrator, &test.client, &schedule, oracle.verdict, checked)?;
         let fault = match &found.kind {
             Kind::Deadlock(_) | Kind::Livelock(_) => Some(narrator.deadlock(&told)),
             kind => fault_of(kind, &told.execution).map(|fault| narrator.fault(&fault)),
@@ -415,6 +458,10 @@ impl Investigation<'_> {
             let threads = test.client.threads.len();
             let minimal = finding::MinimalTest::of(&projection, threads, test.is_certified());
             finding.minimal_test = Some(minimal);
+            let source = self.regression(&test.client, &finding);
+            if let Some(minimal) = &mut finding.minimal_test {
+                minimal.source = source;
+            }
         }
         let threads = self.threads(&told.execution);
         let contrast = localisation
@@ -424,11 +471,14 @@ impl Investigation<'_> {
             steps: narrator.steps(&told, &projection, localisation.as_ref()),
             contrast,
             threads,
+            fewest_switches: localisation
+                .as_ref()
+                .is_some_and(|l| l.dag.complete && l.granularity == Granularity::All),
         });
         finding.races = localisation.as_ref().map(|l| narrator.races(l, &told));
         if matches!(found.kind, Kind::Violation) && !interrupt::asked() {
             exploration.enter("looking for what must be atomic");
-            finding.repairs = self.repairs(&test, property, &narrator, &told, &unseen());
+            finding.repairs = self.repairs(&test, property, &narrator, &told, &(oracle.unseen)());
         }
         let token = Token {
             fingerprint: self.code.fingerprint(),
@@ -439,9 +489,10 @@ impl Investigation<'_> {
         finding.replay = Some(finding::Replay {
             command: format!("{} {token} {}", self.replay.command, self.replay.what),
             token,
+            arguments: self.arguments.clone(),
         });
         finding.sources = Some(narrator.sources(&finding));
-        Ok(finding)
+        Ok((finding, test.client))
     }
 
     /// One run with its history and what is to say about that.
@@ -501,6 +552,7 @@ impl Investigation<'_> {
             steps: narrator.steps(&told, &projection, None),
             contrast: None,
             threads: self.threads(&told.execution),
+            fewest_switches: false,
         });
         finding.sources = Some(narrator.sources(&finding));
         let mut notes = Vec::new();
@@ -515,6 +567,7 @@ impl Investigation<'_> {
             exit,
             elapsed: start.elapsed(),
             notes,
+            test: None,
         })
     }
 
@@ -523,6 +576,7 @@ impl Investigation<'_> {
         client: &Client,
         found: &Found,
         property: &impl Fn(&Client) -> Result<P, Unfit>,
+        witness: &dyn Fn(&History) -> Option<Vec<OpId>>,
         budget: &dyn Budget,
     ) -> MinimalTest {
         let wanted: fn(&Kind) -> bool = match found.kind {
@@ -536,9 +590,10 @@ impl Investigation<'_> {
         let mut explorer = Explorer {
             subject: self.code,
             property,
+            witness,
             wanted,
             plan: Plan {
-                executions: Some(TRIAL_EXECUTIONS),
+                executions: self.trial_executions(),
                 ..Plan::exhaustive()
             },
             budget,
@@ -549,6 +604,30 @@ impl Investigation<'_> {
             self.code.operations(),
             &mut explorer,
         )
+    }
+
+    /// A run of `test` with few preemptions, where there are too many to look at all; the one it has if none is found.
+    fn fewest_preemptions<P: Property>(
+        &self,
+        test: &MinimalTest,
+        kind: &Kind,
+        property: &impl Fn(&Client) -> Result<P, Unfit>,
+        budget: &dyn Budget,
+    ) -> Schedule {
+        let plan = Plan {
+            executions: Some(TRIAL_EXECUTIONS),
+            ..Plan::exhaustive().with(Method::Bounded {
+                preemptions: PREEMPTIONS,
+            })
+        };
+        let same = |f: &Found| std::mem::discriminant(&f.kind) == std::mem::discriminant(kind);
+        property(&test.client)
+            .ok()
+            .and_then(|p| {
+                explore(self.code, test.client.clone(), p, &plan, budget, &|_, _| {}).ok()
+            })
+            .and_then(|explored| explored.found.into_iter().find(same))
+            .map_or_else(|| schedule(&test.execution), |found| found.schedule)
     }
 
     fn localise<P: Property>(

@@ -145,6 +145,10 @@ pub(crate) struct Options {
     /// Where reports go [default: linspect-out, for cargo in the target directory]
     #[arg(long, value_name = "FOLDER", help_heading = "Output")]
     pub(crate) out: Option<PathBuf>,
+
+    /// Write the smallest test here, as source that includes the harness
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) emit_test: Option<PathBuf>,
 }
 
 /// A file for the graph of interleavings; its extension says in which form.
@@ -167,6 +171,7 @@ Examples:
   linspect test queue.c --ops enq,deq --spec queue a main whose calls of enq and deq are the object's
   linspect test stack.rs --client '[push(1)] pop | pop'
   linspect test stack.rs --operations 6 --budget 5m
+  linspect test stack.rs --emit-test stack_regression.rs
 
 docs/harness.md says how to describe an object.
 
@@ -286,6 +291,7 @@ impl Test {
             folder: typed.out.clone().unwrap_or(folder),
             level: None,
             explain_only: false,
+            emit_test: typed.emit_test.clone(),
         })
     }
 }

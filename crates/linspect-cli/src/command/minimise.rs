@@ -1,0 +1,59 @@
+//! `linspect minimise`: makes the test of a finding smaller, with another budget.
+
+use super::test::{self, Output, Test};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::screen::Screen;
+use crate::units;
+use clap::Parser;
+use linspect_explore::token::Token;
+use linspect_report::json;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Options of `linspect minimise`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Typed {
+    /// A finding, as `linspect test` writes it beside its report
+    #[arg(value_name = "FINDING.json")]
+    finding: PathBuf,
+
+    /// How long it may take; `none` for no limit
+    #[arg(long, value_name = "TIME", default_value = "5m", value_parser = units::timeout)]
+    budget: TimeLimit,
+
+    #[command(flatten)]
+    output: Output,
+}
+
+/// Clap would take an `Option` for an optional argument.
+type TimeLimit = Option<Duration>;
+
+/// The test that made a finding, as it was typed.
+#[derive(Debug, Parser)]
+struct Again {
+    #[command(flatten)]
+    test: test::Typed,
+}
+
+/// Loads the program of the finding and goes on from the test that it has.
+pub(crate) fn run(typed: Typed, screen: &mut Screen) -> Result<Exit, Failure> {
+    let (token, test) = read(&typed.finding)?;
+    test.minimise(&token, typed.budget, typed.output, screen)
+}
+
+fn read(path: &Path) -> Result<(Token, Test), Failure> {
+    let unusable = |reason: String| Failure::Usage {
+        message: format!("{}: {reason}", path.display()),
+        help: "give the .json file that `linspect test` wrote",
+    };
+    let text = std::fs::read_to_string(path).map_err(|error| unusable(error.to_string()))?;
+    let finding = json::read(&text).map_err(|error| unusable(error.to_string()))?;
+    let replay = finding.replay.filter(|replay| !replay.arguments.is_empty());
+    let replay = replay.ok_or_else(|| unusable("it does not say which program failed".into()))?;
+    let token = replay.token.parse::<Token>();
+    let token = token.map_err(|error| unusable(error.to_string()))?;
+    let words = std::iter::once("linspect test".to_owned()).chain(replay.arguments);
+    let again = Again::try_parse_from(words).map_err(|error| unusable(error.to_string()))?;
+    Ok((token, Test::try_from(again.test)?))
+}

@@ -1,0 +1,107 @@
+//! From a finding to a smaller one: the run that it shows is the beginning.
+
+use super::exploration::Exploration;
+use super::investigate::{Investigated, Investigation, Lead, Oracle, TRIAL_EXECUTIONS, Task};
+use super::narrate::Narrator;
+use super::regression::Regression;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use linspect_core::client::{Client, Declared};
+use linspect_core::execution::{End, Ending, Execution};
+use linspect_core::machine::Subject;
+use linspect_core::property::Property;
+use linspect_core::spec::Unfit;
+use linspect_explore::search::{Found, Kind, Outcome, SearchError};
+use linspect_explore::token::Token;
+use linspect_report::finding::{Checked, Finding};
+use std::time::Instant;
+
+impl Investigation<'_> {
+    /// Executions of one smaller client: where minimising is all there is to do, only the budget counts.
+    pub(super) fn trial_executions(&self) -> Option<u64> {
+        match self.task {
+            Task::Minimise(_) => None,
+            Task::Search | Task::Replay(_) => Some(TRIAL_EXECUTIONS),
+        }
+    }
+
+    /// Makes the test of `token` smaller, and says everything about it anew.
+    pub(super) fn again<P: Property>(
+        &self,
+        token: &Token,
+        property: &impl Fn(&Client) -> Result<P, Unfit>,
+        oracle: &Oracle<'_>,
+        checked: Checked,
+        start: Instant,
+    ) -> Result<Investigated, Failure> {
+        let search = |error: SearchError| Failure::Search(Box::new(error));
+        let told = Narrator::new(self.code)
+            .tell(&token.client, &token.schedule)
+            .map_err(|error| search(error.into()))?;
+        let judge = property(&token.client).map_err(|error| search(error.into()))?;
+        let kind = kind(judge, &told.execution).ok_or(Failure::Usage {
+            message: "the run of this finding is a good one".into(),
+            help: "test the object again with `linspect test`",
+        })?;
+        let found = Found {
+            kind,
+            schedule: token.schedule.clone(),
+            execution: told.execution,
+        };
+        let outcome = Outcome {
+            explored: Vec::new(),
+            stopped: None,
+        };
+        let lead = Lead {
+            client: &token.client,
+            found: &found,
+            outcome: &outcome,
+            exploration: &Exploration::start(1, self.effort.budget, self.quiet),
+            oracle,
+        };
+        let (finding, client) = self.diagnose(&lead, property, checked)?;
+        Ok(Investigated {
+            finding,
+            exit: Exit::Violation,
+            elapsed: start.elapsed(),
+            notes: Vec::new(),
+            test: self.emitted(client),
+        })
+    }
+
+    /// The test as something that can be written as source; none of a test that is one already, or of a program.
+    pub(super) fn emitted(&self, client: Client) -> Option<(Client, Vec<Declared>)> {
+        let is_test = self.code.client().is_some() || client.threads.is_empty();
+        (!is_test).then(|| (client, self.code.operations().to_vec()))
+    }
+
+    /// The test as source to stand beside the harness.
+    pub(super) fn regression(&self, client: &Client, finding: &Finding) -> Option<String> {
+        let (client, declared) = self.emitted(client.clone())?;
+        let regression = Regression::new(self.files, &client, &declared)?;
+        regression.text(finding, self.files.first()?.parent()?)
+    }
+}
+
+/// What is wrong with a run.
+fn kind<P: Property>(mut property: P, execution: &Execution) -> Option<Kind> {
+    let last = execution.steps.last().and_then(|s| s.fault.clone());
+    match (&execution.end, last) {
+        (End::Fault, Some(fault)) => return Some(Kind::Fault(fault)),
+        (End::Suffix(fault), _) => return Some(Kind::Fault(fault.clone())),
+        _ => {}
+    }
+    let mut watch = property.start(&execution.before);
+    for step in &execution.steps {
+        property.observe(&mut watch, step);
+    }
+    if !property.holds(&watch, &execution.end, &execution.after) {
+        return Some(Kind::Violation);
+    }
+    let returned = execution.steps.iter().filter_map(|s| s.returned.as_ref());
+    let mut endings = returned.map(|r| &r.1).chain(&execution.after);
+    endings.find_map(|ending| match ending {
+        Ending::Threw(message) => Some(Kind::Panic(message.clone())),
+        Ending::Returned(_) => None,
+    })
+}

@@ -1,0 +1,180 @@
+//! The smallest test of larger clients, to the letter; and once more with another budget.
+
+use crate::linspect::{Run, run};
+use linspect_zoo::Zoo;
+use serde_json::Value;
+use std::path::Path;
+
+/// Three operations at once go wrong, two never do.
+const CROWD: &str = "\
+#include <linspect.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+static atomic_int inside;
+
+static bool enter(void) {
+    bool crowded = atomic_fetch_add(&inside, 1) >= 2;
+    atomic_fetch_sub(&inside, 1);
+    return crowded;
+}
+
+LINSPECT_SETUP { atomic_init(&inside, 0); }
+LINSPECT_OP_RET(bool, enter, enter())
+LINSPECT_OP_RET(int, look, atomic_load(&inside) > 2)
+";
+
+/// The parts of a test, in the words of its history.
+fn parts(finding: &Value) -> String {
+    let operations = finding["history"]["operations"].as_array().unwrap();
+    let call = |id: &Value| {
+        let found = operations.iter().find(|o| o["id"] == *id).unwrap();
+        let argument = match &found["argument"] {
+            Value::Object(_) => String::new(),
+            argument => format!("({argument})"),
+        };
+        format!("{}{argument}", found["method"].as_str().unwrap())
+    };
+    let calls = |ids: &Value| {
+        let ids = ids.as_array().unwrap().iter();
+        ids.map(call).collect::<Vec<_>>().join(" ")
+    };
+    let test = &finding["minimal_test"];
+    let threads = test["threads"].as_array().unwrap().iter();
+    let threads: Vec<String> = threads.map(calls).collect();
+    format!(
+        "[{}] {} [{}]{}",
+        calls(&test["before"]),
+        threads.join(" | "),
+        calls(&test["after"]),
+        if test["certified"] == true {
+            ""
+        } else {
+            " not certified"
+        }
+    )
+}
+
+fn smallest(files: &[&str], client: &str) -> String {
+    let mut arguments = vec!["test", "--json", "--client", client];
+    arguments.extend(files);
+    let done = run(&arguments);
+    assert_eq!(done.code, Some(1), "{done:?}");
+    parts(&serde_json::from_str(&done.out).unwrap())
+}
+
+#[test]
+fn large_clients_become_the_smallest() {
+    let out = tempfile::tempdir().unwrap();
+    Zoo::extract(out.path()).unwrap();
+    let place = |name: &str| out.path().join(name).to_str().unwrap().to_owned();
+    let crowd = place("crowd.c");
+    std::fs::write(&crowd, CROWD).unwrap();
+    let stack = [
+        "c/treiber_stack/harness.c",
+        "c/treiber_stack/careless_push_stack.c",
+    ]
+    .map(place);
+    let afek = ["c/afek_stack/harness.c", "c/afek_stack/afek_stack.c"].map(place);
+    let cases: [(&[&str], &str, &str); 3] = [
+        // The paper's type 2: what is lost is missed only later.
+        (
+            &[&stack[0], &stack[1]],
+            "[push(3) pop] push(1) pop | push(2) push(3) [pop pop pop]",
+            "[push(2)] pop | push(1) [pop]",
+        ),
+        // Three threads where two are enough.
+        (
+            &[&afek[0], &afek[1]],
+            "push(1) | push(2) pop | pop",
+            "[push(1)] pop | pop []",
+        ),
+        // Three threads that are needed.
+        (
+            &[&crowd],
+            "[look] enter look | look enter | enter [look]",
+            "[] enter | enter | enter []",
+        ),
+    ];
+    for (files, client, expected) in cases {
+        assert_eq!(smallest(files, client), expected);
+    }
+}
+
+/// Type 2 is said, and so is that the schedule has the fewest switches.
+#[test]
+fn the_report_says_what_kind_of_fault_it_is() {
+    let out = tempfile::tempdir().unwrap();
+    let done = run(&[
+        "zoo",
+        "run",
+        "careless_push_stack",
+        "--out",
+        text(out.path()),
+    ]);
+    for part in [
+        "(certified: no operation can be removed; only the calls after reveal the fault)",
+        "2 switches, no failing run has fewer",
+        "the one different choice that saves it: at step ",
+    ] {
+        assert!(unwrapped(&done).contains(part), "{part}\n{}", done.out);
+    }
+}
+
+/// Without time nothing is lost and nothing is claimed; with time the test becomes what it should have been.
+#[test]
+fn a_finding_is_minimised_again() {
+    let out = tempfile::tempdir().unwrap();
+    Zoo::extract(out.path()).unwrap();
+    let place = |name: &str| out.path().join(name).to_str().unwrap().to_owned();
+    let (harness, stack) = (
+        place("c/treiber_stack/harness.c"),
+        place("c/treiber_stack/careless_pop_stack.c"),
+    );
+    let client = "[push(3)] push(1) pop | push(2) pop";
+    let first = place("first");
+    let found = run(&[
+        "test", &harness, &stack, "--client", client, "--out", &first,
+    ]);
+    assert_eq!(found.code, Some(1), "{found:?}");
+    let finding = place("first/harness.json");
+    let again = |budget: &str| {
+        let again = place("again");
+        run(&[
+            "minimise", &finding, "--budget", budget, "--json", "--out", &again,
+        ])
+    };
+    let rushed = again("0s");
+    assert_eq!(rushed.code, Some(1), "{rushed:?}");
+    let rushed: Value = serde_json::from_str(&rushed.out).unwrap();
+    assert_eq!(parts(&rushed), "[push(1)] pop | pop [] not certified");
+    let done = again("1m");
+    let done: Value = serde_json::from_str(&done.out).unwrap();
+    assert_eq!(parts(&done), "[push(1)] pop | pop []");
+
+    std::fs::copy(place("c/treiber_stack/treiber_stack.c"), &stack).unwrap();
+    let changed = again("1m");
+    assert_eq!(changed.code, Some(2), "{changed:?}");
+    assert!(
+        changed
+            .err
+            .contains("has changed since the finding was made"),
+        "{}",
+        changed.err
+    );
+    let nonsense = run(&["minimise", &harness]);
+    assert_eq!(nonsense.code, Some(2));
+    assert!(
+        nonsense.err.contains("not a Linspect finding"),
+        "{}",
+        nonsense.err
+    );
+}
+
+fn unwrapped(run: &Run) -> String {
+    run.out.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
