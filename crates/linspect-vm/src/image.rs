@@ -26,6 +26,8 @@ pub(crate) struct Image {
     pub(crate) deciding: Vec<Vec<bool>>,
     /// Addresses of globals that do not change once the object is built.
     pub(crate) settled: FxHashSet<Address>,
+    /// By global: whether it belongs to the innermost parts of Rust's standard library, which keep books about threads there.
+    pub(crate) internal: Vec<bool>,
     /// By site: the innermost place along its inlining that is no library's; 0 if all are.
     pub(crate) user_sites: Vec<SiteId>,
     /// Functions whose calls are observed.
@@ -69,6 +71,11 @@ impl Image {
             settled: settled::globals(&program)
                 .into_iter()
                 .map(|g| globals[g as usize])
+                .collect(),
+            internal: program
+                .globals
+                .iter()
+                .map(|g| is_internal(program.text(g.symbol)))
                 .collect(),
             user_sites: stack::user_sites(&program),
             loops: program.functions.iter().map(|_| OnceLock::new()).collect(),
@@ -122,6 +129,11 @@ impl Image {
         }
         bytes
     }
+}
+
+/// Whether a symbol is that of a static in `std::sys::pal`.
+fn is_internal(symbol: &str) -> bool {
+    symbol.starts_with("_R") && symbol.contains("_3std3sys3pal")
 }
 
 fn place_globals(

@@ -2,6 +2,7 @@
 //!
 //! The whole state is shared between snapshots and copied where it is first changed, so taking and restoring one is a pointer.
 
+use crate::failure;
 use crate::harness::Harness;
 use crate::image::Image;
 use crate::interp::{Cpu, Record, Recorder, Stop, is_open};
@@ -699,6 +700,9 @@ impl Machine for Vm {
         self.world().concurrent = false;
         let suffix = self.suffix.clone();
         let endings = self.run_sequentially(&suffix).map_err(|(_, fault)| fault)?;
+        if let Some(fault) = failure::of(&self.image.program, &self.state.world) {
+            return Err(fault);
+        }
         // Looking for leaks takes as long as a short run.
         let leak = self.settings.leaks.then(|| self.leaks().into_iter().next());
         leak.flatten().map_or(Ok(endings), Err)

@@ -178,3 +178,18 @@ fn a_lock_of_the_library_is_shown_in_the_lines_of_the_program() {
     let repair = said.split("make atomic (1 of 1;").nth(1).expect("a repair");
     assert!(repair.contains("cache.rs:18–21 in"), "{said}");
 }
+
+/// A Rust program that panics has failed, though it ends in good order; and a fault that half of all schedules have is found although there are too
+/// many to see them all.
+#[test]
+fn a_panic_of_main_is_a_fault() {
+    let (code, said) = test(&["corpus/harness/rust/channel.rs"]);
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.starts_with("✗ ASSERTION FAILED"), "{said}");
+    let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        said.contains("panicked: assertion `left == right` failed"),
+        "{said}"
+    );
+    assert!(said.contains("channel.rs:14 in"), "{said}");
+}

@@ -91,6 +91,10 @@ pub fn explore<S: Subject, P: Property>(
     })
 }
 
+/// How many steps a client must take for a glance to be worth it, and how many runs that is.
+const MANY_STEPS: u64 = 40;
+const GLANCES: u64 = 48;
+
 /// What is worth reporting, not yet confirmed.
 struct Lead {
     kind: Kind,
@@ -189,9 +193,28 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
         }
     }
 
+    /// Some runs at random before the classes of a client with many steps are walked through, depth first: a fault that is everywhere but where
+    /// the walk begins is found at once. They count for nothing else.
+    fn glance<M: Machine>(&mut self, machine: &mut M, start: &M::Snapshot, steps: u64) {
+        if steps < MANY_STEPS || self.plan.keep_going {
+            return;
+        }
+        self.sample(machine, start, GLANCES, &mut |i| match i % 2 {
+            0 => Box::new(Uniform::new(mixed(0, i))),
+            _ => Box::new(Pct::new(mixed(0, i), 3, steps)),
+        });
+        if self.stopped.is_none() {
+            self.executions = 0;
+        }
+    }
+
     /// Every class, with as many steps per thread as it takes or as can be; what the last whole round covered.
     fn deepen<M: Machine>(&mut self, machine: &mut M, start: &M::Snapshot) -> Extent {
         let alone = Alone::measure(machine, start, self.plan);
+        self.glance(machine, start, alone.steps);
+        if self.stopped.is_some() || self.error.is_some() {
+            return Extent::All(self.executions, Vec::new());
+        }
         let mut deepening = Deepening::new(alone.longest, self.plan.bounds);
         let mut whole = None;
         loop {

@@ -4,7 +4,7 @@
 //! standard library do is not, unless asked for.
 
 use super::{Cpu, Stop};
-use crate::memory::{Address, address};
+use crate::memory::{Address, Kind, address};
 use crate::models::WRITE_LOCKED;
 use crate::program::{MemoryOrder, Origin};
 use crate::thread::{Gate, Opens, Pending, Seen};
@@ -30,6 +30,9 @@ impl Cpu<'_> {
             // It will fail; nobody need see it coming.
             None => return Ok(Visibility::Own),
         };
+        if shared && self.is_internal(address) {
+            return Ok(Visibility::Quiet);
+        }
         if !shared && !atomic {
             return Ok(Visibility::Own);
         }
@@ -67,6 +70,16 @@ impl Cpu<'_> {
         }
         self.memory.publish(address);
         self.memory.block(address).is_some_and(|b| b.shared)
+    }
+
+    /// Whether a place is only for the books of the standard library.
+    fn is_internal(&self, address: Address) -> bool {
+        let kind = self.memory.block(address).map(|block| block.kind);
+        let Some(Kind::Global(id)) = kind else {
+            return false;
+        };
+        let internal = self.image.internal.get(id as usize);
+        internal.is_some_and(|internal| *internal) && !self.settings.std_visible
     }
 
     /// Whether accesses of the running code are looked at.
@@ -147,6 +160,10 @@ impl Cpu<'_> {
     ///
     /// In the sequential part of a client nobody else can open it.
     pub(crate) fn pass(&mut self, gate: Gate) -> Result<(), Stop> {
+        // Nothing visible happens while such a lock is held, so it is never seen held.
+        if self.is_internal(gate.address) && self.is_open(gate) {
+            return Ok(());
+        }
         if self.world.concurrent {
             if self.thread.atomic > 0 && !self.is_open(gate) {
                 return Err(self.fault(

@@ -121,10 +121,10 @@ pub(crate) struct Investigated {
 type Judgement<'a> = dyn Fn(&History) -> Result<Verdict, Failure> + 'a;
 
 /// States that localisation looks at.
-const LOCALISED_STATES: usize = 300_000;
+const LOCALISED_STATES: usize = 50_000;
 
 /// Executions of one client while minimising.
-pub(super) const TRIAL_EXECUTIONS: u64 = 50_000;
+pub(super) const TRIAL_EXECUTIONS: u64 = 20_000;
 
 /// Clients that the best repair is tried on.
 const UNSEEN: usize = 12;

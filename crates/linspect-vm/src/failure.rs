@@ -1,0 +1,77 @@
+//! A program that says by its exit code that it failed: a Rust `main` that panicked, a C `main` that returned something other than 0.
+
+use crate::program::{Program, SiteId};
+use crate::world::World;
+use linspect_core::execution::{Fault, FaultKind};
+
+/// What Rust's runtime returns for a `main` that panicked.
+const PANICKED: i32 = 101;
+
+/// How a plain program failed, if it did.
+pub(crate) fn of(program: &Program, world: &World) -> Option<Fault> {
+    let code = world.exited.filter(|code| world.plain && *code != 0)?;
+    let errors = String::from_utf8_lossy(&world.errors);
+    let panic = (code == PANICKED).then(|| panic(&errors)).flatten();
+    let (message, site) = match panic {
+        Some(Panic { place, message }) => (format!("panicked: {message}"), site(program, place)),
+        None => (format!("the program ended with exit code {code}"), 0),
+    };
+    let asserted = message.starts_with("panicked: assertion");
+    Some(Fault {
+        kind: if asserted {
+            FaultKind::Assertion
+        } else {
+            FaultKind::Abort
+        },
+        message,
+        site,
+        related: None,
+    })
+}
+
+/// A panic as Rust's runtime prints it.
+struct Panic<'a> {
+    /// `file:line:column`.
+    place: &'a str,
+    message: &'a str,
+}
+
+/// The last panic that was printed: `thread 'main' panicked at src/main.rs:11:5:`, and the message on the next lines.
+fn panic(errors: &str) -> Option<Panic<'_>> {
+    let (_, last) = errors.rsplit_once(" panicked at ")?;
+    let (place, rest) = last.split_once('\n')?;
+    let message = rest.split("\nnote: ").next().unwrap_or(rest);
+    Some(Panic {
+        place: place.trim_end_matches(':'),
+        message: message.trim_end(),
+    })
+}
+
+/// Some site at `file:line:column`; 0 if there is none.
+fn site(program: &Program, place: &str) -> SiteId {
+    let mut parts = place.rsplitn(3, ':');
+    let (_, line, file) = (parts.next(), parts.next(), parts.next());
+    let line: u32 = line.and_then(|line| line.parse().ok()).unwrap_or(0);
+    let found = program
+        .sites
+        .iter()
+        .position(|s| s.line == line && line != 0 && Some(program.text(s.file)) == file);
+    found.map_or(0, |at| at as SiteId)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_panic_is_understood() {
+        let errors = "thread 'a' panicked at x.rs:1:2:\nfirst\n\nthread 'main' (7) panicked at src/main.rs:11:5:\n\
+                      assertion `left == right` failed\n  left: 1\n right: 2\nnote: run with `RUST_BACKTRACE=1`\n";
+        let panic = panic(errors).expect("a panic");
+        assert_eq!(panic.place, "src/main.rs:11:5");
+        assert_eq!(
+            panic.message,
+            "assertion `left == right` failed\n  left: 1\n right: 2"
+        );
+    }
+}
