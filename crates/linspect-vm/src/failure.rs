@@ -1,4 +1,4 @@
-//! A program that says by its exit code that it failed: a Rust `main` that panicked, a C `main` that returned something other than 0.
+//! A Rust program whose `main` panicked: it ends in good order, with an exit code that says that it failed.
 
 use crate::program::{Program, SiteId};
 use crate::world::World;
@@ -9,22 +9,20 @@ const PANICKED: i32 = 101;
 
 /// How a plain program failed, if it did.
 pub(crate) fn of(program: &Program, world: &World) -> Option<Fault> {
-    let code = world.exited.filter(|code| world.plain && *code != 0)?;
+    world
+        .exited
+        .filter(|code| world.plain && *code == PANICKED)?;
     let errors = String::from_utf8_lossy(&world.errors);
-    let panic = (code == PANICKED).then(|| panic(&errors)).flatten();
-    let (message, site) = match panic {
-        Some(Panic { place, message }) => (format!("panicked: {message}"), site(program, place)),
-        None => (format!("the program ended with exit code {code}"), 0),
-    };
-    let asserted = message.starts_with("panicked: assertion");
+    let Panic { place, message } = panic(&errors)?;
+    let asserted = message.starts_with("assertion");
     Some(Fault {
         kind: if asserted {
             FaultKind::Assertion
         } else {
             FaultKind::Abort
         },
-        message,
-        site,
+        message: format!("panicked: {message}"),
+        site: site(program, place),
         related: None,
     })
 }

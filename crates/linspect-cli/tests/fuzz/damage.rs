@@ -74,7 +74,7 @@ pub(crate) fn survive(share: u32, seeds: &[Vec<u8>], dictionary: &[&str], target
         target(seed);
     }
     let long = std::env::var_os("LINSPECT_LONG").is_some();
-    let time = Duration::from_secs(if long { 600 } else { 20 }) / share;
+    let time = Duration::from_secs(if long { 600 } else { 10 }) / share;
     let input = (0..seeds.len(), vec(edit(dictionary.len()), 0..12));
     let damaged = input.prop_flat_map(|(seed, edits)| {
         let mut bytes = seeds[seed].clone();

@@ -307,7 +307,7 @@ fn what_only_the_good_run_does_is_absent() {
                 .set(2, "use", "x", &c(7))
                 .end(2);
         } else {
-            t.when(2, "[ready]", &v("ready"), Eq, &c(0)).end(2);
+            t.unless(2, "[ready]", &v("ready"), Eq, &c(1)).end(2);
         }
         t
     };

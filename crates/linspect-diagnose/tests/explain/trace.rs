@@ -195,19 +195,41 @@ impl Trace {
         relation: Relation,
         b: &E,
     ) -> &mut Self {
+        self.branch(thread, label, (a, relation, b), true)
+    }
+
+    /// `[a ∘ b]`, false in the run; opens a scope.
+    pub(crate) fn unless(
+        &mut self,
+        thread: u16,
+        label: &str,
+        a: &E,
+        relation: Relation,
+        b: &E,
+    ) -> &mut Self {
+        self.branch(thread, label, (a, relation, b), false)
+    }
+
+    fn branch(
+        &mut self,
+        thread: u16,
+        label: &str,
+        (a, relation, b): (&E, Relation, &E),
+        holds: bool,
+    ) -> &mut Self {
         let operands = [
             self.operand(thread, label, a),
             self.operand(thread, label, b),
         ];
         let truth = self.temporary();
         self.assign(thread, label, truth, Rule::Compare(relation), &operands);
-        assert_ne!(self.values[&truth], 0, "the condition {label} must hold");
+        assert_eq!(self.values[&truth] != 0, holds, "the condition {label}");
         self.push(
             thread,
             label,
             Effect::Condition {
                 operand: Operand::Variable(truth),
-                holds: true,
+                holds,
             },
         );
         let at = u32::try_from(self.recording.statements.len() - 1).expect("few");

@@ -57,6 +57,10 @@ void linspect_value_list(int parts) {
     last->domain[last->values - 1][1] = last->domain[last->values][0];
 }
 void linspect_specification(const char *name, const char *settings) { (void)name, (void)settings; }
+void linspect_single_thread(void) {}
+void linspect_at_most(int calls) { (void)calls; }
+void linspect_model_operation(const char *name, void (*run)(void)) { (void)name, (void)run; }
+void linspect_client(const char *text) { (void)text; }
 long long linspect_argument(int index) { return arguments[index]; }
 
 static void give(const char *text) {
