@@ -2,6 +2,8 @@
 
 mod again;
 mod client_text;
+mod covered;
+mod diagnose;
 mod exploration;
 mod investigate;
 mod mend;

@@ -1,17 +1,13 @@
-//! From an object to a finding: explore, and for what is found minimise, localise and repair.
-//!
-//! A later step that fails or runs out of budget leaves its part of the finding empty; it never takes back an earlier one.
+//! From an object to a finding: explore its clients, and diagnose what is found.
 
 use super::exploration::Exploration;
 use super::narrate::{Narrator, Told};
 use super::program;
 use super::reasons::Claims;
-use super::tree;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::interrupt;
 use crate::limits::Limits;
-use linspect_core::check::{Alone, Budget, Question};
+use linspect_core::check::{Alone, Question};
 use linspect_core::client::{Client, Declared};
 use linspect_core::execution::{End, Ending, Execution, Fault, FaultKind};
 use linspect_core::history::{History, OpId};
@@ -21,16 +17,13 @@ use linspect_core::property::{Linearizable, Property, Sound};
 use linspect_core::schedule::Schedule;
 use linspect_core::spec::{Erased, Spec, Unfit, Visitor};
 use linspect_core::statement::Recording;
-use linspect_core::verdict::{Criterion, Limit, Verdict};
+use linspect_core::verdict::{Criterion, Verdict};
 use linspect_diagnose::explain::{Level, claim};
-use linspect_diagnose::localise::{Granularity, Localisation, localise};
-use linspect_diagnose::minimise::{Explorer, MinimalTest, minimise, witness};
-use linspect_diagnose::repair::{self, Diagnosis, repair};
+use linspect_diagnose::localise::Granularity;
+use linspect_diagnose::minimise::witness;
+use linspect_diagnose::repair::{self};
 use linspect_explore::clients::{Sizes, enumerate, prefixes, suffix};
-use linspect_explore::run::schedule;
-use linspect_explore::search::{
-    Coverage, Found, Kind, Method, Outcome, Plan, SearchError, Stopped, explore, search,
-};
+use linspect_explore::search::{Found, Kind, Method, Outcome, Plan, SearchError, search};
 use linspect_explore::token::Token;
 use linspect_report::finding::{self, Checked, Finding};
 use linspect_vm::Code;
@@ -89,11 +82,11 @@ pub(super) enum Task<'a> {
 
 /// Who knows what the object should do.
 pub(super) struct Oracle<'a> {
-    verdict: &'a Judgement<'a>,
+    pub(super) verdict: &'a Judgement<'a>,
     /// An order of effects that explains a history, if there is one.
-    witness: &'a dyn Fn(&History) -> Option<Vec<OpId>>,
+    pub(super) witness: &'a dyn Fn(&History) -> Option<Vec<OpId>>,
     /// Clients that a repair was not made from.
-    unseen: &'a dyn Fn() -> Vec<Client>,
+    pub(super) unseen: &'a dyn Fn() -> Vec<Client>,
 }
 
 /// Something bad that was found, before anything is known about it.
@@ -118,10 +111,7 @@ pub(crate) struct Investigated {
 }
 
 /// What a history is by itself; an error where the specification does not understand it.
-type Judgement<'a> = dyn Fn(&History) -> Result<Verdict, Failure> + 'a;
-
-/// States that localisation looks at.
-const LOCALISED_STATES: usize = 50_000;
+pub(super) type Judgement<'a> = dyn Fn(&History) -> Result<Verdict, Failure> + 'a;
 
 /// Executions of one client while minimising.
 pub(super) const TRIAL_EXECUTIONS: u64 = 20_000;
@@ -129,13 +119,8 @@ pub(super) const TRIAL_EXECUTIONS: u64 = 20_000;
 /// Clients that the best repair is tried on.
 const UNSEEN: usize = 12;
 
-/// Preemptions that are tried in runs too long to look at all.
-const PREEMPTIONS: u32 = 3;
-
 /// Calls in a sequential prefix.
 const PREFIX: usize = 2;
-
-const MEMORY_MODEL: &str = "SC";
 
 impl Visitor for Investigation<'_> {
     type Output = Result<Investigated, Failure>;
@@ -286,99 +271,8 @@ impl Investigation<'_> {
         })
     }
 
-    /// What to say when every run was good.
-    fn nothing_found(
-        &self,
-        outcome: &Outcome,
-        sizes: &[usize],
-        checked: Checked,
-    ) -> (Finding, Exit) {
-        let explored = &outcome.explored;
-        let executions: u64 = explored.iter().map(|e| e.coverage.executions()).sum();
-        // A client that the budget interrupted says nothing; all before it were covered as the method covers them.
-        let covered = explored
-            .iter()
-            .take_while(|e| !matches!(e.coverage, Coverage::Unknown { .. }))
-            .count();
-        let all_whole = explored
-            .iter()
-            .take(covered)
-            .all(|e| matches!(e.coverage, Coverage::Exhausted { .. }));
-        let reason = explored.get(covered).and_then(|e| match &e.coverage {
-            Coverage::Unknown { reason, .. } => Some(*reason),
-            _ => None,
-        });
-        let reason = outcome.stopped.or(reason);
-        let level = match sizes.get(covered) {
-            None => sizes.last().copied(),
-            // All clients smaller than the first that is missing.
-            Some(missing) => missing
-                .checked_sub(1)
-                .filter(|level| sizes.first().is_some_and(|s| s <= level)),
-        };
-        let memory_model = self.memory_model();
-        let mut finding = Finding::of_history(&History::new(), &Verdict::Holds(None), checked);
-        let Some(level) = level else {
-            let reason =
-                reason.map_or_else(|| "nothing was explored".to_string(), |r| r.to_string());
-            finding.verdict = finding::Verdict::Unknown { reason };
-            finding.coverage = finding::Coverage::Bounded {
-                executions,
-                memory_model,
-                bound: format!("{covered} of {} clients", sizes.len()),
-            };
-            return (finding, Exit::Inconclusive);
-        };
-        let count = sizes.iter().filter(|s| **s <= level).count();
-        let Effort {
-            threads, method, ..
-        } = self.effort;
-        let clients = match (sizes.len(), reason) {
-            (1, _) => "this client".to_string(),
-            (_, None) => {
-                format!("all {count} clients of at most {level} operations in {threads} threads")
-            }
-            (_, Some(reason)) => {
-                format!(
-                    "all {count} clients of at most {level} operations in {threads} threads; then {reason}"
-                )
-            }
-        };
-        finding.coverage = match method {
-            Method::Exhaustive if all_whole && sizes.len() == 1 => finding::Coverage::Exhausted {
-                executions,
-                memory_model,
-            },
-            Method::Exhaustive | Method::Bounded { .. } => finding::Coverage::Bounded {
-                executions,
-                memory_model,
-                bound: match method {
-                    Method::Bounded { preemptions } => {
-                        format!("{clients}, at most {preemptions} preemptions")
-                    }
-                    _ if all_whole => format!("{clients}, each exhausted"),
-                    _ => format!("{clients}, some cut at a bound"),
-                },
-            },
-            Method::Random { seed, .. } | Method::Pct { seed, .. } | Method::Dpct { seed, .. } => {
-                finding::Coverage::Sampled {
-                    executions,
-                    memory_model,
-                    seed,
-                    guarantee: clients,
-                }
-            }
-        };
-        if reason == Some(Stopped::Limit(Limit::Interrupted)) {
-            let reason = Limit::Interrupted.to_string();
-            finding.verdict = finding::Verdict::Unknown { reason };
-            return (finding, Exit::Inconclusive);
-        }
-        (finding, Exit::Holds)
-    }
-
     /// What the threads of a run are called.
-    fn threads(&self, execution: &Execution) -> Vec<String> {
+    pub(super) fn threads(&self, execution: &Execution) -> Vec<String> {
         let narrator = Narrator::new(self.code);
         let last = execution.steps.iter().map(|s| s.choice.thread).max();
         let count = last.map_or(0, |last| last + 1);
@@ -386,20 +280,12 @@ impl Investigation<'_> {
     }
 
     /// Whether it has a `main` of its own instead of a harness.
-    fn is_program(&self) -> bool {
+    pub(super) fn is_program(&self) -> bool {
         self.code.is_program()
     }
 
-    fn memory_model(&self) -> String {
-        let allocator = match self.code.settings().reuse {
-            linspect_vm::Reuse::Lifo => "reuse",
-            linspect_vm::Reuse::Fresh => "fresh",
-        };
-        format!("{MEMORY_MODEL}, allocator {allocator}")
-    }
-
     /// Findings beside the verdict.
-    fn notes(&self, outcome: &Outcome) -> Vec<String> {
+    pub(super) fn notes(&self, outcome: &Outcome) -> Vec<String> {
         let mut notes: Vec<String> = Vec::new();
         for explored in &outcome.explored {
             for found in explored.found.iter().filter(|f| !f.kind.is_error()) {
@@ -418,85 +304,8 @@ impl Investigation<'_> {
         notes
     }
 
-    pub(super) fn diagnose<P: Property>(
-        &self,
-        lead: &Lead<'_>,
-        property: &impl Fn(&Client) -> Result<P, Unfit>,
-        checked: Checked,
-    ) -> Result<(Finding, Client), Failure> {
-        let Lead {
-            client,
-            found,
-            outcome,
-            exploration,
-            oracle,
-        } = *lead;
-        let limits = Limits::start(self.effort.budget, self.effort.memory);
-        exploration.enter("looking for the smallest test");
-        let test = self.minimise(client, found, property, oracle.witness, &limits);
-        exploration.enter("looking for the decisive races");
-        let localisation = self.localise(&test, &found.kind, property);
-        let schedule = match &localisation {
-            Some(l) => l.schedule.clone(),
-            None => self.fewest_preemptions(&test, &found.kind, property, &limits),
-        };
-        let narrator = Narrator::new(self.code);
-        if let (Some(path), Some(found)) = (&self.effort.tree, &localisation) {
-            tree::write(path, found, &narrator)?;
-        }
-        let (mut finding, told, projection) =
-            self.describe(&narrator, &test.client, &schedule, oracle.verdict, checked)?;
-        let fault = match &found.kind {
-            Kind::Deadlock(_) | Kind::Livelock(_) => Some(narrator.deadlock(&told)),
-            kind => fault_of(kind, &told.execution).map(|fault| narrator.fault(&fault)),
-        };
-        if let Some(fault) = fault {
-            finding.verdict = finding::Verdict::Faulty { fault };
-        }
-        finding.coverage = self.coverage(&test, property, outcome);
-        if !self.is_program() {
-            let threads = test.client.threads.len();
-            let minimal = finding::MinimalTest::of(&projection, threads, test.is_certified());
-            finding.minimal_test = Some(minimal);
-            let source = self.regression(&test.client, &finding);
-            if let Some(minimal) = &mut finding.minimal_test {
-                minimal.source = source;
-            }
-        }
-        let threads = self.threads(&told.execution);
-        let contrast = localisation
-            .as_ref()
-            .and_then(|l| narrator.contrast(l, &told));
-        finding.interleaving = Some(finding::Interleaving {
-            steps: narrator.steps(&told, &projection, localisation.as_ref()),
-            contrast,
-            threads,
-            fewest_switches: localisation
-                .as_ref()
-                .is_some_and(|l| l.dag.complete && l.granularity == Granularity::All),
-        });
-        finding.races = localisation.as_ref().map(|l| narrator.races(l, &told));
-        if matches!(found.kind, Kind::Violation) && !interrupt::asked() {
-            exploration.enter("looking for what must be atomic");
-            finding.repairs = self.repairs(&test, property, &narrator, &told, &(oracle.unseen)());
-        }
-        let token = Token {
-            fingerprint: self.code.fingerprint(),
-            client: test.client.clone(),
-            schedule,
-        }
-        .to_string();
-        finding.replay = Some(finding::Replay {
-            command: format!("{} {token} {}", self.replay.command, self.replay.what),
-            token,
-            arguments: self.arguments.clone(),
-        });
-        finding.sources = Some(narrator.sources(&finding));
-        Ok((finding, test.client))
-    }
-
     /// One run with its history and what is to say about that.
-    fn describe(
+    pub(super) fn describe(
         &self,
         narrator: &Narrator<'_>,
         client: &Client,
@@ -570,170 +379,6 @@ impl Investigation<'_> {
             test: None,
         })
     }
-
-    fn minimise<P: Property>(
-        &self,
-        client: &Client,
-        found: &Found,
-        property: &impl Fn(&Client) -> Result<P, Unfit>,
-        witness: &dyn Fn(&History) -> Option<Vec<OpId>>,
-        budget: &dyn Budget,
-    ) -> MinimalTest {
-        let wanted: fn(&Kind) -> bool = match found.kind {
-            Kind::Fault(_) => |k| matches!(k, Kind::Fault(_)),
-            Kind::Panic(_) => |k| matches!(k, Kind::Panic(_)),
-            Kind::Deadlock(_) | Kind::Livelock(_) => {
-                |k| matches!(k, Kind::Deadlock(_) | Kind::Livelock(_))
-            }
-            _ => |k| matches!(k, Kind::Violation),
-        };
-        let mut explorer = Explorer {
-            subject: self.code,
-            property,
-            witness,
-            wanted,
-            plan: Plan {
-                executions: self.trial_executions(),
-                ..Plan::exhaustive()
-            },
-            budget,
-        };
-        minimise(
-            client,
-            &found.execution,
-            self.code.operations(),
-            &mut explorer,
-        )
-    }
-
-    /// A run of `test` with few preemptions, where there are too many to look at all; the one it has if none is found.
-    fn fewest_preemptions<P: Property>(
-        &self,
-        test: &MinimalTest,
-        kind: &Kind,
-        property: &impl Fn(&Client) -> Result<P, Unfit>,
-        budget: &dyn Budget,
-    ) -> Schedule {
-        let plan = Plan {
-            executions: Some(TRIAL_EXECUTIONS),
-            ..Plan::exhaustive().with(Method::Bounded {
-                preemptions: PREEMPTIONS,
-            })
-        };
-        let same = |f: &Found| std::mem::discriminant(&f.kind) == std::mem::discriminant(kind);
-        property(&test.client)
-            .ok()
-            .and_then(|p| {
-                explore(self.code, test.client.clone(), p, &plan, budget, &|_, _| {}).ok()
-            })
-            .and_then(|explored| explored.found.into_iter().find(same))
-            .map_or_else(|| schedule(&test.execution), |found| found.schedule)
-    }
-
-    fn localise<P: Property>(
-        &self,
-        test: &MinimalTest,
-        kind: &Kind,
-        property: &impl Fn(&Client) -> Result<P, Unfit>,
-    ) -> Option<Localisation> {
-        if interrupt::asked() {
-            return None;
-        }
-        let (client, granularity) = (&test.client, self.effort.granularity);
-        let found = match kind {
-            Kind::Violation => localise(
-                self.code,
-                client,
-                &mut property(client).ok()?,
-                granularity,
-                LOCALISED_STATES,
-            ),
-            _ => localise(self.code, client, &mut Sound, granularity, LOCALISED_STATES),
-        };
-        found.ok()?
-    }
-
-    fn repairs<P: Property>(
-        &self,
-        test: &MinimalTest,
-        property: &impl Fn(&Client) -> Result<P, Unfit>,
-        narrator: &Narrator<'_>,
-        told: &Told,
-        unseen: &[Client],
-    ) -> Option<finding::Repairs> {
-        let make = |c: &Client| property(c).expect("clients are made of what the property knows");
-        let clients = std::slice::from_ref(&test.client);
-        let effort = repair::Effort::default();
-        let diagnosis = repair(self.code, clients, unseen, &make, &effort).ok()?;
-        Some(match diagnosis {
-            Diagnosis::Clean => return None,
-            Diagnosis::Serial(serial) => finding::Repairs {
-                found: Vec::new(),
-                note: Some(format!(
-                    "it is wrong even when every operation runs alone, so no atomic section helps: {}",
-                    narrator.serial(&serial, &test.client)
-                )),
-            },
-            Diagnosis::Sections(found) if found.is_empty() => finding::Repairs {
-                found: Vec::new(),
-                note: Some(
-                    "no set of atomic sections that was tried makes this client clean".into(),
-                ),
-            },
-            Diagnosis::Sections(found) => finding::Repairs {
-                found: found.iter().map(|r| narrator.repair(r, told)).collect(),
-                note: None,
-            },
-        })
-    }
-
-    /// What the report says was covered: the smallest test with all its schedules.
-    fn coverage<P: Property>(
-        &self,
-        test: &MinimalTest,
-        property: &impl Fn(&Client) -> Result<P, Unfit>,
-        outcome: &Outcome,
-    ) -> finding::Coverage {
-        let memory_model = self.memory_model();
-        let plan = Plan {
-            executions: Some(TRIAL_EXECUTIONS),
-            keep_going: true,
-            ..Plan::exhaustive()
-        };
-        // No clock: what is said must not depend on it. Only somebody who waits may end it.
-        let unlimited = &Limits::start(None, usize::MAX);
-        let explored = property(&test.client).ok().and_then(|p| {
-            explore(
-                self.code,
-                test.client.clone(),
-                p,
-                &plan,
-                unlimited,
-                &|_, _| {},
-            )
-            .ok()
-        });
-        match explored.map(|e| e.coverage) {
-            Some(Coverage::Exhausted { executions }) => finding::Coverage::Exhausted {
-                executions,
-                memory_model,
-            },
-            Some(coverage) => finding::Coverage::Bounded {
-                executions: coverage.executions(),
-                memory_model,
-                bound: format!("the first {} executions", coverage.executions()),
-            },
-            None => finding::Coverage::Bounded {
-                executions: outcome
-                    .explored
-                    .iter()
-                    .map(|e| e.coverage.executions())
-                    .sum(),
-                memory_model,
-                bound: "until the first error".into(),
-            },
-        }
-    }
 }
 
 /// The operations that make a client large: those of the prefix and of the threads.
@@ -742,18 +387,8 @@ fn size(client: &Client) -> usize {
     concurrent + client.before.len()
 }
 
-/// What went wrong by itself in a run.
-fn fault_of(kind: &Kind, execution: &Execution) -> Option<Fault> {
-    let last = execution.steps.last().and_then(|s| s.fault.clone());
-    match kind {
-        Kind::Fault(fault) => Some(last.unwrap_or_else(|| fault.clone())),
-        Kind::Panic(message) => Some(panicked(message)),
-        _ => None,
-    }
-}
-
 /// What an operation of a run threw.
-fn threw(execution: &Execution) -> Option<&str> {
+pub(super) fn threw(execution: &Execution) -> Option<&str> {
     let returned = execution.steps.iter().filter_map(|s| s.returned.as_ref());
     let endings = returned.map(|(_, ending)| ending);
     let mut all = execution
@@ -767,7 +402,7 @@ fn threw(execution: &Execution) -> Option<&str> {
     })
 }
 
-fn panicked(message: &str) -> Fault {
+pub(super) fn panicked(message: &str) -> Fault {
     Fault {
         kind: FaultKind::Abort,
         message: message.to_owned(),

@@ -1,0 +1,164 @@
+//! What an investigation covered, in the words of the report.
+
+use super::investigate::{Effort, Investigation, TRIAL_EXECUTIONS};
+use crate::exit::Exit;
+use crate::limits::Limits;
+use linspect_core::client::Client;
+use linspect_core::history::History;
+use linspect_core::property::Property;
+use linspect_core::spec::Unfit;
+use linspect_core::verdict::{Limit, Verdict};
+use linspect_diagnose::minimise::MinimalTest;
+use linspect_explore::search::{Coverage, Method, Outcome, Plan, Stopped, explore};
+use linspect_report::finding::{self, Checked, Finding};
+
+const MEMORY_MODEL: &str = "SC";
+
+impl Investigation<'_> {
+    /// What to say when every run was good.
+    pub(super) fn nothing_found(
+        &self,
+        outcome: &Outcome,
+        sizes: &[usize],
+        checked: Checked,
+    ) -> (Finding, Exit) {
+        let explored = &outcome.explored;
+        let executions: u64 = explored.iter().map(|e| e.coverage.executions()).sum();
+        // A client that the budget interrupted says nothing; all before it were covered as the method covers them.
+        let covered = explored
+            .iter()
+            .take_while(|e| !matches!(e.coverage, Coverage::Unknown { .. }))
+            .count();
+        let all_whole = explored
+            .iter()
+            .take(covered)
+            .all(|e| matches!(e.coverage, Coverage::Exhausted { .. }));
+        let reason = explored.get(covered).and_then(|e| match &e.coverage {
+            Coverage::Unknown { reason, .. } => Some(*reason),
+            _ => None,
+        });
+        let reason = outcome.stopped.or(reason);
+        let level = match sizes.get(covered) {
+            None => sizes.last().copied(),
+            // All clients smaller than the first that is missing.
+            Some(missing) => missing
+                .checked_sub(1)
+                .filter(|level| sizes.first().is_some_and(|s| s <= level)),
+        };
+        let memory_model = self.memory_model();
+        let mut finding = Finding::of_history(&History::new(), &Verdict::Holds(None), checked);
+        let Some(level) = level else {
+            let reason =
+                reason.map_or_else(|| "nothing was explored".to_string(), |r| r.to_string());
+            finding.verdict = finding::Verdict::Unknown { reason };
+            finding.coverage = finding::Coverage::Bounded {
+                executions,
+                memory_model,
+                bound: format!("{covered} of {} clients", sizes.len()),
+            };
+            return (finding, Exit::Inconclusive);
+        };
+        let count = sizes.iter().filter(|s| **s <= level).count();
+        let Effort {
+            threads, method, ..
+        } = self.effort;
+        let clients = match (sizes.len(), reason) {
+            (1, _) => "this client".to_string(),
+            (_, None) => {
+                format!("all {count} clients of at most {level} operations in {threads} threads")
+            }
+            (_, Some(reason)) => {
+                format!(
+                    "all {count} clients of at most {level} operations in {threads} threads; then {reason}"
+                )
+            }
+        };
+        finding.coverage = match method {
+            Method::Exhaustive if all_whole && sizes.len() == 1 => finding::Coverage::Exhausted {
+                executions,
+                memory_model,
+            },
+            Method::Exhaustive | Method::Bounded { .. } => finding::Coverage::Bounded {
+                executions,
+                memory_model,
+                bound: match method {
+                    Method::Bounded { preemptions } => {
+                        format!("{clients}, at most {preemptions} preemptions")
+                    }
+                    _ if all_whole => format!("{clients}, each exhausted"),
+                    _ => format!("{clients}, some cut at a bound"),
+                },
+            },
+            Method::Random { seed, .. } | Method::Pct { seed, .. } | Method::Dpct { seed, .. } => {
+                finding::Coverage::Sampled {
+                    executions,
+                    memory_model,
+                    seed,
+                    guarantee: clients,
+                }
+            }
+        };
+        if reason == Some(Stopped::Limit(Limit::Interrupted)) {
+            let reason = Limit::Interrupted.to_string();
+            finding.verdict = finding::Verdict::Unknown { reason };
+            return (finding, Exit::Inconclusive);
+        }
+        (finding, Exit::Holds)
+    }
+
+    pub(super) fn memory_model(&self) -> String {
+        let allocator = match self.code.settings().reuse {
+            linspect_vm::Reuse::Lifo => "reuse",
+            linspect_vm::Reuse::Fresh => "fresh",
+        };
+        format!("{MEMORY_MODEL}, allocator {allocator}")
+    }
+
+    /// What the report says was covered: the smallest test with all its schedules.
+    pub(super) fn coverage<P: Property>(
+        &self,
+        test: &MinimalTest,
+        property: &impl Fn(&Client) -> Result<P, Unfit>,
+        outcome: &Outcome,
+    ) -> finding::Coverage {
+        let memory_model = self.memory_model();
+        let plan = Plan {
+            executions: Some(TRIAL_EXECUTIONS),
+            keep_going: true,
+            ..Plan::exhaustive()
+        };
+        // No clock: what is said must not depend on it. Only somebody who waits may end it.
+        let unlimited = &Limits::start(None, usize::MAX);
+        let explored = property(&test.client).ok().and_then(|p| {
+            explore(
+                self.code,
+                test.client.clone(),
+                p,
+                &plan,
+                unlimited,
+                &|_, _| {},
+            )
+            .ok()
+        });
+        match explored.map(|e| e.coverage) {
+            Some(Coverage::Exhausted { executions }) => finding::Coverage::Exhausted {
+                executions,
+                memory_model,
+            },
+            Some(coverage) => finding::Coverage::Bounded {
+                executions: coverage.executions(),
+                memory_model,
+                bound: format!("the first {} executions", coverage.executions()),
+            },
+            None => finding::Coverage::Bounded {
+                executions: outcome
+                    .explored
+                    .iter()
+                    .map(|e| e.coverage.executions())
+                    .sum(),
+                memory_model,
+                bound: "until the first error".into(),
+            },
+        }
+    }
+}
