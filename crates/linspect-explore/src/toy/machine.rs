@@ -1,10 +1,9 @@
 //! Runs toy programs one step at a time.
 
-use super::program::{Expression, Instruction, Operand, Operator, Program, Result as Returns};
+use super::program::{Instruction, Program, Result as Returns};
+use super::thread::{Round, Thread, Waiting, spin};
 use linspect_core::client::{Client, Declared, Invocation};
-use linspect_core::execution::{
-    Access, Action, Activation, Ending, Fault, FaultKind, Location, Ordering, SiteId, Step,
-};
+use linspect_core::execution::{Ending, Fault, FaultKind, Location, SiteId, Step};
 use linspect_core::machine::{Blocked, Machine, Site, StartError, Status, Subject};
 use linspect_core::schedule::{Choice, ThreadId};
 use linspect_core::value::Value;
@@ -18,7 +17,7 @@ const LOCAL_LIMIT: usize = 10_000;
 /// How many steps one operation of a sequential part may take.
 const SEQUENTIAL_LIMIT: usize = 100_000;
 /// How many threads a client may have, spawned ones included.
-const MAX_THREADS: usize = 8;
+pub(super) const MAX_THREADS: usize = 8;
 
 /// How many cells an allocation has.
 const CELLS: u32 = 8;
@@ -26,57 +25,19 @@ const CELLS: u32 = 8;
 /// A running toy client.
 #[derive(Clone, Debug)]
 pub struct ToyMachine {
-    program: Arc<Program>,
+    pub(super) program: Arc<Program>,
     client: Arc<Client>,
     prefix: Arc<[Ending]>,
-    state: State,
+    pub(super) state: State,
 }
 
 /// Everything that steps change.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct State {
-    memory: Vec<i64>,
-    threads: Vec<Thread>,
+    pub(super) memory: Vec<i64>,
+    pub(super) threads: Vec<Thread>,
     /// Who waits at which condition, longest first.
-    waiters: Vec<(i64, ThreadId)>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Thread {
-    id: ThreadId,
-    /// Position of the running operation in the client's thread; its length when done.
-    index: u16,
-    /// Which operation runs; a spawned thread runs just one.
-    operation: Option<u16>,
-    spawned: bool,
-    argument: i64,
-    /// Whether the running operation has taken its first step.
-    called: bool,
-    at: usize,
-    registers: SmallVec<[i64; 8]>,
-    allocated: usize,
-    woken: Waiting,
-    round: Round,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Waiting {
-    No,
-    /// In the queue of a condition.
-    Condition(i64),
-    /// Woken, must take this lock again.
-    Relock(i64),
-}
-
-/// The current round of a spin loop.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-struct Round {
-    /// Where the last `spin` stood and what the registers were there.
-    last: Option<(usize, SmallVec<[i64; 8]>)>,
-    /// What was read since, and its value.
-    read: Vec<(i64, i64)>,
-    /// The loop came round unchanged: it waits while what it read stays the same.
-    waits: bool,
+    pub(super) waiters: Vec<(i64, ThreadId)>,
 }
 
 impl Subject for Program {
@@ -139,74 +100,8 @@ impl Subject for Program {
     }
 }
 
-impl Thread {
-    fn new(id: ThreadId) -> Self {
-        Self {
-            id,
-            index: 0,
-            operation: None,
-            spawned: false,
-            argument: 0,
-            called: false,
-            at: 0,
-            registers: SmallVec::new(),
-            allocated: 0,
-            woken: Waiting::No,
-            round: Round::default(),
-        }
-    }
-
-    fn get(&self, operand: Operand) -> i64 {
-        match operand {
-            Operand::Constant(n) => n,
-            Operand::Register(r) => self.registers[usize::from(r)],
-            Operand::Argument => self.argument,
-            // The sequential parts use the structures of thread 0.
-            Operand::Thread if usize::from(self.id) >= MAX_THREADS => 0,
-            Operand::Thread => i64::from(self.id),
-        }
-    }
-
-    fn eval(&self, expression: &Expression) -> i64 {
-        let mut value = self.get(expression.first);
-        for &(operator, operand) in &expression.rest {
-            let right = self.get(operand);
-            value = match operator {
-                Operator::Plus => value.wrapping_add(right),
-                Operator::Minus => value.wrapping_sub(right),
-                Operator::Times => value.wrapping_mul(right),
-                Operator::Modulo => value.checked_rem_euclid(right).unwrap_or(0),
-                Operator::Equal => i64::from(value == right),
-                Operator::Unequal => i64::from(value != right),
-                Operator::Less => i64::from(value < right),
-            };
-        }
-        value
-    }
-
-    fn activation(&self) -> Activation {
-        Activation {
-            thread: self.id,
-            index: self.index,
-        }
-    }
-
-    fn site(&self) -> SiteId {
-        (u32::from(self.operation.unwrap_or_default()) << 16) | self.at as u32
-    }
-
-    fn fault(&self, kind: FaultKind, message: String) -> Fault {
-        Fault {
-            kind,
-            message,
-            site: self.site(),
-            related: None,
-        }
-    }
-}
-
 /// Neighbouring cells share an allocation, as the fields of a node do.
-fn location(at: i64) -> Location {
+pub(super) fn location(at: i64) -> Location {
     let at = u32::try_from(at).unwrap_or(0);
     Location {
         allocation: at / CELLS,
@@ -244,7 +139,7 @@ impl ToyMachine {
         Ok(())
     }
 
-    fn enter_code(&self, thread: &mut Thread, operation: u16, argument: i64) {
+    pub(super) fn enter_code(&self, thread: &mut Thread, operation: u16, argument: i64) {
         let code = &self.program.operations[usize::from(operation)];
         thread.operation = Some(operation);
         thread.argument = argument;
@@ -254,12 +149,12 @@ impl ToyMachine {
         thread.round = Round::default();
     }
 
-    fn instruction<'p>(program: &'p Program, thread: &Thread) -> &'p Instruction {
+    pub(super) fn instruction<'p>(program: &'p Program, thread: &Thread) -> &'p Instruction {
         let operation = usize::from(thread.operation.expect("a live thread runs an operation"));
         &program.operations[operation].code[thread.at]
     }
 
-    fn check(&self, thread: &Thread, at: i64) -> Result<usize, Fault> {
+    pub(super) fn check(&self, thread: &Thread, at: i64) -> Result<usize, Fault> {
         match usize::try_from(at) {
             Ok(cell) if cell > 0 && cell < self.state.memory.len() => Ok(cell),
             _ => Err(thread.fault(FaultKind::OutOfBounds, format!("there is no cell {at}"))),
@@ -267,7 +162,7 @@ impl ToyMachine {
     }
 
     /// Runs local code up to the next visible instruction or return; true if it stands at a return.
-    fn run_local(&mut self, thread: &mut Thread) -> Result<bool, Fault> {
+    pub(super) fn run_local(&mut self, thread: &mut Thread) -> Result<bool, Fault> {
         let program = self.program.clone();
         if thread.operation.is_none() {
             return Ok(false);
@@ -318,185 +213,6 @@ impl ToyMachine {
         }
         let message = "local code without end".to_owned();
         Err(thread.fault(FaultKind::Unsupported, message))
-    }
-
-    /// The visible part of a step.
-    fn perform(&mut self, thread: &mut Thread, branch: u8, step: &mut Step) -> Result<(), Fault> {
-        let program = self.program.clone();
-        if let Waiting::Relock(at) = thread.woken {
-            thread.woken = Waiting::No;
-            self.access(
-                thread,
-                step,
-                Action::Lock,
-                at,
-                Some(i64::from(thread.id) + 1),
-            )?;
-            thread.at += 1;
-            return Ok(());
-        }
-        if std::mem::take(&mut thread.round.waits) {
-            thread.round.read.clear();
-        }
-        let instruction = Self::instruction(&program, thread);
-        let holder = i64::from(thread.id) + 1;
-        match instruction {
-            Instruction::Read { into, at } => {
-                let seen = self.access(thread, step, Action::Read, thread.eval(at), None)?;
-                thread.registers[usize::from(*into)] = seen;
-            }
-            Instruction::Write { at, value } => {
-                let value = thread.eval(value);
-                self.access(thread, step, Action::Write, thread.eval(at), Some(value))?;
-            }
-            Instruction::Cas {
-                into,
-                at,
-                expected,
-                new,
-            } => {
-                let at = thread.eval(at);
-                let ok = self.state.memory[self.check(thread, at)?] == thread.eval(expected);
-                let (action, new) = if ok {
-                    (Action::CasOk, Some(thread.eval(new)))
-                } else {
-                    (Action::CasFail, None)
-                };
-                self.access(thread, step, action, at, new)?;
-                thread.registers[usize::from(*into)] = i64::from(ok);
-            }
-            Instruction::Dcas {
-                into,
-                at,
-                expected,
-                new,
-            } => {
-                let mut ok = true;
-                for (at, expected) in at.iter().zip(expected) {
-                    let cell = self.check(thread, thread.eval(at))?;
-                    ok &= self.state.memory[cell] == thread.eval(expected);
-                }
-                for (at, new) in at.iter().zip(new) {
-                    let at = thread.eval(at);
-                    let old = self.state.memory[self.check(thread, at)?];
-                    let new = if ok { thread.eval(new) } else { old };
-                    // Counting the failure as a write is the safe side: its outcome depends on two cells.
-                    self.access(thread, step, Action::Update, at, Some(new))?;
-                }
-                thread.registers[usize::from(*into)] = i64::from(ok);
-            }
-            Instruction::FetchAdd { into, at, value } => {
-                let at = thread.eval(at);
-                let old = self.state.memory[self.check(thread, at)?];
-                let new = old.wrapping_add(thread.eval(value));
-                self.access(thread, step, Action::Update, at, Some(new))?;
-                thread.registers[usize::from(*into)] = old;
-            }
-            Instruction::Swap { into, at, value } => {
-                let value = thread.eval(value);
-                let old =
-                    self.access(thread, step, Action::Update, thread.eval(at), Some(value))?;
-                thread.registers[usize::from(*into)] = old;
-            }
-            Instruction::Lock { at } => {
-                self.access(thread, step, Action::Lock, thread.eval(at), Some(holder))?;
-            }
-            Instruction::Unlock { at } => {
-                let at = thread.eval(at);
-                if self.state.memory[self.check(thread, at)?] != holder {
-                    let message = "unlocks what it has not locked".to_owned();
-                    return Err(thread.fault(FaultKind::Misuse, message));
-                }
-                self.access(thread, step, Action::Unlock, at, Some(0))?;
-            }
-            Instruction::TryLock { into, at } => {
-                let at = thread.eval(at);
-                let free = self.state.memory[self.check(thread, at)?] == 0;
-                let (action, new) = if free {
-                    (Action::Lock, Some(holder))
-                } else {
-                    (Action::LockFail, None)
-                };
-                self.access(thread, step, action, at, new)?;
-                thread.registers[usize::from(*into)] = i64::from(free);
-            }
-            Instruction::Wait { condition, lock } => {
-                let (condition, lock) = (thread.eval(condition), thread.eval(lock));
-                self.access(thread, step, Action::Wait, condition, None)?;
-                self.access(thread, step, Action::Unlock, lock, Some(0))?;
-                self.state.waiters.push((condition, thread.id));
-                thread.woken = Waiting::Condition(lock);
-                return Ok(());
-            }
-            Instruction::Wake { condition } => {
-                let at = thread.eval(condition);
-                self.access(thread, step, Action::Wake, at, None)?;
-                if let Some(first) = self.state.waiters.iter().position(|w| w.0 == at) {
-                    let (_, id) = self.state.waiters.remove(first);
-                    let sleeper = &mut self.state.threads[usize::from(id)];
-                    if let Waiting::Condition(lock) = sleeper.woken {
-                        sleeper.woken = Waiting::Relock(lock);
-                    }
-                }
-            }
-            Instruction::Spawn {
-                into,
-                operation,
-                argument,
-            } => {
-                let id = self.state.threads.len();
-                if id >= MAX_THREADS {
-                    let message = format!("more than {MAX_THREADS} threads");
-                    return Err(thread.fault(FaultKind::Unsupported, message));
-                }
-                let mut child = Thread::new(id as ThreadId);
-                child.spawned = true;
-                self.enter_code(&mut child, *operation, thread.eval(argument));
-                self.run_local(&mut child)?;
-                self.state.threads.push(child);
-                thread.registers[usize::from(*into)] = id as i64;
-                step.other = Some(id as ThreadId);
-            }
-            Instruction::Join { thread: other } => {
-                step.other = Some(thread.eval(other) as ThreadId);
-            }
-            Instruction::Choose { into, .. } => {
-                thread.registers[usize::from(*into)] = i64::from(branch);
-            }
-            local => unreachable!("{local:?} is local"),
-        }
-        thread.at += 1;
-        Ok(())
-    }
-
-    fn access(
-        &mut self,
-        thread: &mut Thread,
-        step: &mut Step,
-        action: Action,
-        at: i64,
-        new: Option<i64>,
-    ) -> Result<i64, Fault> {
-        let cell = self.check(thread, at)?;
-        let old = self.state.memory[cell];
-        match new {
-            Some(value) => {
-                self.state.memory[cell] = value;
-                thread.round = Round::default();
-            }
-            // Only loops that have spun once are watched.
-            None if thread.round.last.is_some() => thread.round.read.push((at, old)),
-            None => {}
-        }
-        step.accesses.push(Access {
-            action,
-            location: location(at),
-            read: old as u64,
-            written: new.unwrap_or(old) as u64,
-            ordering: Ordering::SeqCst,
-            site: thread.site(),
-        });
-        Ok(old)
     }
 
     /// After the visible part: local code, the return if the operation ends there, the next operation's local beginning.
@@ -593,19 +309,6 @@ impl ToyMachine {
             }
             _ => Status::Ready,
         }
-    }
-}
-
-/// The end of a round of a spin loop.
-fn spin(thread: &mut Thread) {
-    let here = (thread.at, thread.registers.clone());
-    if thread.round.last.as_ref() == Some(&here) {
-        thread.round.waits = true;
-    } else {
-        thread.round = Round {
-            last: Some(here),
-            ..Round::default()
-        };
     }
 }
 

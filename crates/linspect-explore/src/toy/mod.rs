@@ -10,6 +10,8 @@ mod machine;
 pub mod objects;
 mod program;
 pub mod random;
+mod thread;
+mod visible;
 
 pub use assembly::ParseError;
 pub use machine::ToyMachine;
