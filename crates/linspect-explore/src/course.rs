@@ -1,5 +1,6 @@
 //! A run so far: the machine, its trace, and where every thread stands after each step.
 
+use crate::states::Way;
 use crate::trace::{Clock, Placement, Trace};
 use linspect_core::execution::{Action, End, Ending, Location};
 use linspect_core::machine::{Blocked, Machine, Status};
@@ -71,6 +72,8 @@ pub(crate) struct Taken {
     pub(crate) races: SmallVec<[usize; 4]>,
     /// What happened before it whatever it did.
     pub(crate) past: Clock,
+    /// Whose waiting it ended.
+    pub(crate) woken: SmallVec<[ThreadId; 4]>,
 }
 
 impl<'a, M: Machine> Course<'a, M> {
@@ -85,6 +88,17 @@ impl<'a, M: Machine> Course<'a, M> {
         };
         course.note_standings();
         course
+    }
+
+    /// A run whose beginning is to be told by [`Course::repeat`]; the threads stand so at the start.
+    pub(crate) fn resume(machine: &'a mut M, bounds: Bounds, start: &Standings) -> Self {
+        Self {
+            before: machine.prefix().to_vec(),
+            machine,
+            trace: Trace::default(),
+            bounds,
+            standings: vec![start.clone()],
+        }
     }
 
     /// Where the threads stand now.
@@ -121,8 +135,20 @@ impl<'a, M: Machine> Course<'a, M> {
         let Placement { clock, races } = self.trace.place(&step, &past);
         self.trace.push(step, clock);
         self.note_standings();
-        self.note_wakes();
-        Taken { races, past }
+        let woken = self.woken();
+        for &thread in &woken {
+            self.trace.woke(thread);
+        }
+        Taken { races, past, woken }
+    }
+
+    /// Goes a way again after which the threads stand so. The machine stays where it is.
+    pub(crate) fn repeat(&mut self, way: &Way, standings: Standings) {
+        self.trace.push(way.step.clone(), way.clock.clone());
+        self.standings.push(standings);
+        for &thread in &way.woken {
+            self.trace.woke(thread);
+        }
     }
 
     /// Forgets the last step. The machine stays where it is.
@@ -172,20 +198,20 @@ impl<'a, M: Machine> Course<'a, M> {
         }
     }
 
-    /// Tells the trace whose wait the last step ended.
-    fn note_wakes(&mut self) {
+    /// Whose wait the last step ended.
+    fn woken(&self) -> SmallVec<[ThreadId; 4]> {
+        let mut woken = SmallVec::new();
         let [.., before, now] = self.standings.as_slice() else {
-            return;
+            return woken;
         };
         let Some(last) = self.trace.events().last() else {
-            return;
+            return woken;
         };
         // The release of a lock and its taking conflict, which is order enough.
         let unlocks = |location: Location| {
             let mut accesses = last.step.accesses.iter();
             accesses.any(|a| a.action == Action::Unlock && a.location.overlaps(&location))
         };
-        let mut woken: SmallVec<[ThreadId; 4]> = SmallVec::new();
         for (t, (was, is)) in before.iter().zip(now).enumerate() {
             let waited = match was {
                 Standing::Waits => true,
@@ -196,8 +222,6 @@ impl<'a, M: Machine> Course<'a, M> {
                 woken.push(t as ThreadId);
             }
         }
-        for thread in woken {
-            self.trace.woke(thread);
-        }
+        woken
     }
 }

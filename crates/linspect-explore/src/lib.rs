@@ -12,6 +12,7 @@ pub mod races;
 pub mod run;
 pub mod search;
 pub mod sequential;
+mod states;
 pub mod strategies;
 pub mod tight;
 pub mod token;

@@ -54,6 +54,13 @@ impl Event {
         self.step.choice.thread
     }
 
+    /// A digest of what it did and of what happened before it.
+    pub(crate) fn digest(&self) -> u128 {
+        let step = &self.step;
+        let place = (self.thread(), self.position, &self.clock);
+        digest(&(place, step.choice, &step.accesses, step.other))
+    }
+
     /// Whether this happened before an event with clock `later`, or is that event.
     pub fn is_before(&self, later: &Clock) -> bool {
         later.seen(self.thread()) >= self.position
@@ -140,11 +147,8 @@ impl Trace {
     /// A digest that two traces share iff they are equivalent: every thread takes the same steps, and the same steps happen before each.
     pub fn signature(&self) -> u128 {
         // A sum does not depend on the order of its terms.
-        self.events.iter().fold(0, |sum: u128, event| {
-            let step = &event.step;
-            let place = (event.thread(), event.position, &event.clock);
-            sum.wrapping_add(digest(&(place, step.choice, &step.accesses, step.other)))
-        })
+        let digests = self.events.iter().map(Event::digest);
+        digests.fold(0, |sum: u128, digest| sum.wrapping_add(digest))
     }
 
     /// What happens before the next step of `thread` whatever that step does.

@@ -9,6 +9,7 @@ use crate::class::{Judge, Judgement};
 use crate::course::Bounds;
 use crate::races::{self, Race};
 use crate::run::run;
+use crate::states::States;
 use crate::strategies::dpct::{Dpct, Lengths};
 use crate::strategies::exhaustive::{self, exhaustive};
 use crate::strategies::pct::{self, Pct};
@@ -182,12 +183,20 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
         runs: u64,
         strategy: &mut dyn FnMut(u64) -> Box<dyn Strategy + 's>,
     ) {
+        machine.restore(start);
+        let mut states = States::new(machine, self.plan.bounds);
         for i in 0..runs {
-            machine.restore(start);
-            let run = run(machine, &mut *strategy(i), self.plan.bounds);
-            let mut leaf = run.leaf();
-            leaf.progress = (i + 1) as f64 / runs as f64;
-            if self.look(&leaf).is_break() {
+            // Where a class was too large to judge, each of its schedules is judged by itself.
+            let run = states.run(machine, &mut *strategy(i), self.unjudged);
+            let progress = (i + 1) as f64 / runs as f64;
+            let flow = match run {
+                Some(run) => self.look(&Leaf {
+                    progress,
+                    ..run.leaf()
+                }),
+                None => self.count(progress),
+            };
+            if flow.is_break() {
                 return;
             }
         }
@@ -265,8 +274,6 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
 
     /// Looks at one run and decides whether to go on.
     fn look(&mut self, leaf: &Leaf<'_>) -> ControlFlow<()> {
-        self.executions += 1;
-        self.done = leaf.progress;
         self.note_end(leaf);
         self.note_races(leaf);
         match self.judge.judge(leaf) {
@@ -274,6 +281,13 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
             Judgement::Unknown => self.unjudged = true,
             Judgement::Bad(schedule) => self.lead(Kind::Violation, schedule),
         }
+        self.count(leaf.progress)
+    }
+
+    /// Counts one run that has been looked at, and decides whether to go on.
+    fn count(&mut self, progress: f64) -> ControlFlow<()> {
+        self.executions += 1;
+        self.done = progress;
         let error = self.leads.iter().any(|lead| lead.kind.is_error());
         if error && !self.plan.keep_going {
             self.stopped = Some(Stopped::Error);

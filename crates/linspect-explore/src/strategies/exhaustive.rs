@@ -171,7 +171,7 @@ impl<M: Machine> Explorer<'_, M> {
     /// Runs the first child of the last node.
     fn advance(&mut self) {
         let choice = self.top().plan.children[0].0.choice;
-        let Taken { races, past } = self.course.take(choice);
+        let Taken { races, past, .. } = self.course.take(choice);
         let last = self.course.trace.events().len() - 1;
         let footprint = Footprint::of(&self.course.trace.events()[last].step);
         let node = self.nodes.last_mut().expect("the root stays");
