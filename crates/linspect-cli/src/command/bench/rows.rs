@@ -197,7 +197,7 @@ impl Visitor for Holds<'_> {
                         format!("{}, exhausted {executions} executions", say(true)),
                         expected,
                     ),
-                    // The paper stops loops after some rounds, too.
+                    // The papers ask for programs that terminate and name no bound; ours is part of the row.
                     (None, Coverage::Bounded { bounds, .. }) => {
                         let bounds: Vec<String> = bounds.iter().map(Bound::to_string).collect();
                         let bounds = bounds.join(", ");
