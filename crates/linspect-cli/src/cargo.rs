@@ -103,6 +103,9 @@ fn run_item(
                 test.show(&investigated, screen)?;
                 screen.print("\n")?;
             } else {
+                if let Some(smallest) = &investigated.smallest_k {
+                    screen.note(&smallest.said);
+                }
                 investigated.notes.iter().for_each(|note| screen.note(note));
             }
             Ok(exit)

@@ -24,6 +24,10 @@ pub(crate) struct Typed {
     #[arg(long, value_name = "NAME")]
     spec: Option<String>,
 
+    /// How relaxed the object was allowed to be
+    #[arg(long, value_name = "K")]
+    relax: Option<u32>,
+
     /// The functions of the test, if it was of a plain program
     #[arg(long, value_name = "FUNCTIONS", value_delimiter = ',')]
     ops: Vec<String>,
@@ -66,7 +70,13 @@ pub(crate) fn run(typed: Typed, screen: &mut Screen) -> Result<Exit, Failure> {
                 },
             )?;
     let mut test = Test::of(typed.files, None, typed.out);
-    test.repeat(typed.spec, typed.ops, typed.allocator, typed.c_flags);
+    test.repeat(
+        typed.spec,
+        typed.relax,
+        typed.ops,
+        typed.allocator,
+        typed.c_flags,
+    );
     test.write_to(typed.json, typed.outputs);
     test.replay(&token, screen)
 }

@@ -11,6 +11,7 @@ mod narrate;
 mod program;
 mod reasons;
 mod regression;
+mod relaxation;
 mod spec;
 mod tree;
 mod typed;
@@ -27,6 +28,7 @@ use crate::screen::Screen;
 use investigate::{Effort, Investigation, Replay, Task};
 use linspect_core::machine::Subject;
 use linspect_core::spec::Erased;
+use linspect_core::verdict::Criterion;
 use linspect_diagnose::explain::Level;
 use linspect_diagnose::localise::Granularity;
 use linspect_explore::search::Method;
@@ -36,6 +38,7 @@ use linspect_report::{json, terminal};
 use linspect_vm::frontend::{self, Entry, Source};
 use linspect_vm::{Code, Reuse, Settings};
 use regression::Regression;
+use relaxation::{Relax, SmallestK};
 use spec::Measure;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -77,6 +80,8 @@ pub(crate) struct Test {
     origin: Origin,
     settings: Settings,
     spec: Option<String>,
+    /// How strict to be.
+    relax: Relax,
     /// Functions of a plain program that are operations.
     functions: Vec<String>,
     client: Option<String>,
@@ -110,6 +115,7 @@ impl Test {
             }),
             settings: Settings::default(),
             spec: None,
+            relax: Relax::No,
             functions: Vec::new(),
             client,
             operations: 4,
@@ -132,11 +138,13 @@ impl Test {
     pub(crate) fn repeat(
         &mut self,
         spec: Option<String>,
+        relax: Option<u32>,
         functions: Vec<String>,
         allocator: TypedAllocator,
         c_flags: Vec<String>,
     ) {
         self.spec = spec;
+        self.relax = relax.map_or(Relax::No, Relax::By);
         self.functions = functions;
         self.settings.reuse = allocator.into();
         if let Origin::Files(source) = &mut self.origin {
@@ -244,7 +252,8 @@ impl Test {
             name: self.name(),
             replay: self.replay_command(),
             files: self.sources(),
-            client,
+            clients: client.map(|client| vec![client]),
+            criterion: Criterion::Linearizable,
             task,
             arguments: self.arguments(),
             quiet: self.json,
@@ -260,7 +269,10 @@ impl Test {
             },
         };
         if code.operations().is_empty() {
-            return investigation.plain();
+            return match self.relax {
+                Relax::No => investigation.plain(),
+                _ => Err(relaxation::no_operations()),
+            };
         }
         let measure = if code.is_program() {
             spec::of_program(self.spec.as_deref(), &self.name(), code)?
@@ -271,7 +283,13 @@ impl Test {
             spec::inspect(code, &measure)?;
         }
         match measure {
-            Measure::Builtin(spec) => spec.visit(investigation),
+            Measure::Builtin(spec) => relaxation::investigate(investigation, &spec, self.relax),
+            Measure::Itself if self.relax != Relax::No => {
+                Err(relaxation::rigid("the object's own sequential behaviour"))
+            }
+            Measure::Model(_) if self.relax != Relax::No => {
+                Err(relaxation::rigid("the model of the harness"))
+            }
             Measure::Itself => investigation.against(&Erased::new(&Sequential::new(code))),
             Measure::Model(model) => {
                 let model = Sequential::named(&*model, "sequential model");
@@ -394,6 +412,12 @@ impl Test {
             }
         }
         screen.print(&terminal::render(&shown, &options))?;
+        if let Some(SmallestK { said, less }) = &investigated.smallest_k {
+            screen.print(&format!("  {said}\n"))?;
+            if let Some(less) = less {
+                screen.print(&format!("\n{}", terminal::render(less, &options)))?;
+            }
+        }
         for note in &investigated.notes {
             screen.note(note);
         }
@@ -458,6 +482,7 @@ mod tests {
         assert_eq!(test.replay_command().what, "'a file.c' b.c");
         test.repeat(
             Some("queue(.empty = -1)".into()),
+            None,
             vec!["enq".into(), "deq".into()],
             TypedAllocator::Fresh,
             vec!["-DTWO WORDS".into()],

@@ -13,5 +13,6 @@ mod linspect;
 mod minimise;
 mod objects;
 mod regression;
+mod relaxation;
 mod reports;
 mod run;

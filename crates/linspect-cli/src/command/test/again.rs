@@ -62,6 +62,7 @@ impl Investigation<'_> {
         let (finding, client) = self.diagnose(&lead, property, checked)?;
         Ok(Investigated {
             finding,
+            smallest_k: None,
             exit: Exit::Violation,
             elapsed: start.elapsed(),
             notes: Vec::new(),

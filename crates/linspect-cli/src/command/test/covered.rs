@@ -106,6 +106,15 @@ impl Investigation<'_> {
         (finding, Exit::Holds)
     }
 
+    /// What one run covers.
+    pub(super) fn one_schedule(&self) -> finding::Coverage {
+        finding::Coverage::Bounded {
+            executions: 1,
+            memory_model: self.memory_model(),
+            bound: "one schedule".into(),
+        }
+    }
+
     pub(super) fn memory_model(&self) -> String {
         let allocator = match self.code.settings().reuse {
             linspect_vm::Reuse::Lifo => "reuse",

@@ -4,6 +4,7 @@ use super::exploration::Exploration;
 use super::narrate::{Narrator, Told};
 use super::program;
 use super::reasons::Claims;
+use super::relaxation::SmallestK;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::limits::Limits;
@@ -52,8 +53,10 @@ pub(super) struct Investigation<'a> {
     pub(super) files: &'a [PathBuf],
     /// What to type after `linspect test` for the same program.
     pub(super) arguments: Vec<String>,
-    /// The only client to run, if one was given.
-    pub(super) client: Option<Client>,
+    /// The only clients to run, if they are known.
+    pub(super) clients: Option<Vec<Client>>,
+    /// What is decided of each run.
+    pub(super) criterion: Criterion,
     /// What to do.
     pub(super) task: Task<'a>,
     /// Whether to say nothing before the end.
@@ -102,6 +105,8 @@ pub(super) struct Lead<'a> {
 /// What was found out.
 pub(crate) struct Investigated {
     pub(crate) finding: Finding,
+    /// How relaxed the object is, if that was asked.
+    pub(crate) smallest_k: Option<SmallestK>,
     pub(crate) exit: Exit,
     pub(crate) elapsed: Duration,
     /// What else there is to say: findings beside the verdict.
@@ -138,18 +143,10 @@ impl Investigation<'_> {
     /// Investigates an object that should behave like `spec`.
     pub(super) fn against(self, spec: &Erased<'_>) -> Result<Investigated, Failure> {
         let declared = self.code.operations();
-        let checked = Checked::new(&self.name, spec.name(), Criterion::Linearizable);
+        let checked = Checked::new(&self.name, spec.name(), self.criterion);
         let clients = self.clients(spec)?;
         let property = |client: &Client| Linearizable::new(spec, client, declared);
-        let verdict = |history: &History| {
-            let question = Question::new(history, spec, Criterion::Linearizable);
-            let question = question.map_err(|error| Failure::Misfit {
-                source_name: self.name.clone(),
-                error,
-            })?;
-            let answer = question.check(&Alone, &linspect_core::check::Unlimited);
-            Ok(answer.verdict)
-        };
+        let verdict = |history: &History| self.judge(spec, history);
         if self.is_program() {
             // What the operations are called with is known only now.
             verdict(&program::first_history(self.code)?)?;
@@ -171,6 +168,17 @@ impl Investigation<'_> {
         Ok(found)
     }
 
+    /// What `history` is by itself. A relaxed specification says by itself how relaxed it is.
+    pub(super) fn judge(&self, spec: &Erased<'_>, history: &History) -> Result<Verdict, Failure> {
+        let question = Question::new(history, spec, Criterion::Linearizable);
+        let question = question.map_err(|error| Failure::Misfit {
+            source_name: self.name.clone(),
+            error,
+        })?;
+        let answer = question.check(&Alone, &linspect_core::check::Unlimited);
+        Ok(answer.verdict)
+    }
+
     fn explain(&self, found: &mut Investigated, claims: &Claims<'_>) {
         let (finding, notes) = (&mut found.finding, &mut found.notes);
         super::reasons::add(self.code, finding, notes, claims, self.level);
@@ -180,7 +188,7 @@ impl Investigation<'_> {
     pub(super) fn plain(self) -> Result<Investigated, Failure> {
         let mut checked = Checked::new(&self.name, "program", Criterion::Linearizable);
         checked.criterion = finding::Criterion::FaultFree;
-        let clients = vec![Client::default()].into_iter();
+        let clients = vec![Client::default()];
         let verdict = |_: &History| Ok(Verdict::Holds(None));
         let property = |_: &Client| Ok(Sound);
         let oracle = Oracle {
@@ -194,12 +202,12 @@ impl Investigation<'_> {
     }
 
     /// Clients smallest first, each with the prefixes that reach new states and a suffix that reveals what happened.
-    fn clients(&self, spec: &Erased<'_>) -> Result<std::vec::IntoIter<Client>, Failure> {
+    pub(super) fn clients(&self, spec: &Erased<'_>) -> Result<Vec<Client>, Failure> {
         if self.is_program() {
-            return Ok(vec![Client::default()].into_iter());
+            return Ok(vec![Client::default()]);
         }
-        if let Some(client) = &self.client {
-            return Ok(vec![client.clone()].into_iter());
+        if let Some(clients) = &self.clients {
+            return Ok(clients.clone());
         }
         let declared = self.code.operations();
         let unfit = |error: Unfit| Failure::Search(Box::new(SearchError::Unfit(error)));
@@ -221,12 +229,12 @@ impl Investigation<'_> {
             }
         }
         clients.sort_by_key(|c| (size(c), c.threads.len()));
-        Ok(clients.into_iter())
+        Ok(clients)
     }
 
     fn run<P: Property>(
         &self,
-        clients: std::vec::IntoIter<Client>,
+        clients: Vec<Client>,
         property: &(impl Fn(&Client) -> Result<P, Unfit> + Sync),
         oracle: &Oracle<'_>,
         checked: Checked,
@@ -237,10 +245,11 @@ impl Investigation<'_> {
             Task::Replay(token) => return self.replay(token, oracle.verdict, checked, start),
             Task::Minimise(token) => return self.again(token, property, oracle, checked, start),
         }
-        let sizes: Vec<usize> = clients.as_slice().iter().map(size).collect();
+        let sizes: Vec<usize> = clients.iter().map(size).collect();
         let limits = Limits::start(self.effort.budget, self.effort.memory);
         let plan = Plan::exhaustive().with(self.effort.method);
         let exploration = Exploration::start(sizes.len(), self.effort.budget, self.quiet);
+        let clients = clients.into_iter();
         let outcome = search(self.code, clients, property, &plan, &limits, &|progress| {
             exploration.hear(progress);
         })
@@ -265,6 +274,7 @@ impl Investigation<'_> {
         Ok(Investigated {
             test,
             finding,
+            smallest_k: None,
             exit,
             elapsed: start.elapsed(),
             notes: self.notes(&outcome),
@@ -352,11 +362,7 @@ impl Investigation<'_> {
             finding::Verdict::Unknown { .. } => Exit::Inconclusive,
             _ => Exit::Violation,
         };
-        finding.coverage = finding::Coverage::Bounded {
-            executions: 1,
-            memory_model: self.memory_model(),
-            bound: "one schedule".into(),
-        };
+        finding.coverage = self.one_schedule();
         finding.interleaving = Some(finding::Interleaving {
             steps: narrator.steps(&told, &projection, None),
             contrast: None,
@@ -373,6 +379,7 @@ impl Investigation<'_> {
         }
         Ok(Investigated {
             finding,
+            smallest_k: None,
             exit,
             elapsed: start.elapsed(),
             notes,
@@ -382,7 +389,7 @@ impl Investigation<'_> {
 }
 
 /// The operations that make a client large: those of the prefix and of the threads.
-fn size(client: &Client) -> usize {
+pub(super) fn size(client: &Client) -> usize {
     let concurrent: usize = client.threads.iter().map(Vec::len).sum();
     concurrent + client.before.len()
 }

@@ -66,26 +66,32 @@ pub(super) fn of_program(typed: Option<&str>, name: &str, code: &Code) -> Result
 
 /// Whether the harness describes something that can be tested, by this measure.
 pub(super) fn inspect(code: &Code, measure: &Measure) -> Result<(), Failure> {
-    let flawed = |code: &Code, flaw: Flaw| {
-        let site = match &flaw {
-            Flaw::Constructor(fault) | Flaw::NothingWorks { fault, .. } => fault.site,
-            _ => 0,
-        };
-        let place = (site != 0).then(|| Narrator::new(code).place(site));
-        Failure::Flaw {
-            flaw: Box::new(flaw),
-            place,
-        }
-    };
     alone::inspect(code).map_err(|flaw| flawed(code, flaw))?;
     match measure {
-        Measure::Builtin(spec) => spec.visit(Fit(code)).map_err(|flaw| flawed(code, flaw)),
+        Measure::Builtin(spec) => spec.visit(Fit(code)),
         Measure::Itself => {
             alone::is_deterministic(code, &elsewhere(code)).map_err(|flaw| flawed(code, flaw))
         }
         Measure::Model(model) => alone::inspect(&**model)
             .and_then(|()| alone::is_deterministic(&**model, &elsewhere(model)))
             .map_err(|flaw| flawed(model, flaw)),
+    }
+}
+
+/// Whether `spec` has the operations of the harness.
+pub(super) fn fits<S: Spec>(code: &Code, spec: &S) -> Result<(), Failure> {
+    alone::fits(code, spec).map_err(|flaw| flawed(code, flaw))
+}
+
+fn flawed(code: &Code, flaw: Flaw) -> Failure {
+    let site = match &flaw {
+        Flaw::Constructor(fault) | Flaw::NothingWorks { fault, .. } => fault.site,
+        _ => 0,
+    };
+    let place = (site != 0).then(|| Narrator::new(code).place(site));
+    Failure::Flaw {
+        flaw: Box::new(flaw),
+        place,
     }
 }
 
@@ -108,10 +114,10 @@ fn elsewhere(code: &Code) -> [Code; 2] {
 struct Fit<'a>(&'a Code);
 
 impl Visitor for Fit<'_> {
-    type Output = Result<(), Flaw>;
+    type Output = Result<(), Failure>;
 
     fn visit<S: Spec>(self, spec: &S) -> Self::Output {
-        alone::fits(self.0, spec)
+        fits(self.0, spec)
     }
 }
 

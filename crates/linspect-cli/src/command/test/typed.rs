@@ -1,5 +1,6 @@
 //! What is typed after `linspect test`, and what is meant by it.
 
+use super::relaxation::Relax;
 use super::{Origin, Test};
 use crate::failure::Failure;
 use crate::files::Files;
@@ -39,6 +40,19 @@ pub(crate) struct Options {
     /// the object when it is run alone [default: as the harness says, else self]
     #[arg(long, value_name = "NAME", help_heading = "What to test")]
     spec: Option<String>,
+
+    /// Allow an element to be overtaken, and to overtake, K times (quasi-linearizability)
+    #[arg(
+        long,
+        value_name = "K",
+        conflicts_with = "min_k",
+        help_heading = "What to test"
+    )]
+    relax: Option<u32>,
+
+    /// Find the smallest K for which --relax K holds, over everything that is explored
+    #[arg(long, help_heading = "What to test")]
+    min_k: bool,
 
     /// Functions of a plain program that are the object's operations: `enq,deq` or `Stack::push,Stack::pop`
     #[arg(
@@ -171,6 +185,7 @@ Examples:
   linspect test queue.c --ops enq,deq --spec queue a main whose calls of enq and deq are the object's
   linspect test stack.rs --client '[push(1)] pop | pop'
   linspect test stack.rs --operations 6 --budget 5m
+  linspect test relaxed_queue.c --min-k            how relaxed is it?
   linspect test stack.rs --emit-test stack_regression.rs
 
 docs/harness.md says how to describe an object.
@@ -269,6 +284,11 @@ impl Test {
                 ..Settings::default()
             },
             spec: typed.spec.clone(),
+            relax: match typed.relax {
+                _ if typed.min_k => Relax::Least,
+                Some(k) => Relax::By(k),
+                None => Relax::No,
+            },
             functions: typed.ops.clone(),
             client: typed.client.clone(),
             operations: typed.operations,

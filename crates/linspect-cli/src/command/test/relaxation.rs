@@ -1,0 +1,291 @@
+//! `--relax K` and `--min-k`: whether an object is relaxed by no more than `k`, and by how much it is over everything explored.
+//!
+//! Which clients there are is decided by the strict object, so the same are explored for every `k`.
+
+use super::exploration::Exploration;
+use super::investigate::{Investigated, Investigation, Task, size};
+use super::narrate::Narrator;
+use super::program;
+use crate::failure::Failure;
+use crate::limits::Limits;
+use linspect_core::check::visit_relaxed;
+use linspect_core::client::Client;
+use linspect_core::history::History;
+use linspect_core::machine::Subject;
+use linspect_core::property::Linearizable;
+use linspect_core::spec::{Builtin, Erased, Spec, Visitor};
+use linspect_core::verdict::Criterion;
+use linspect_diagnose::minimise::witness;
+use linspect_explore::run::schedule;
+use linspect_explore::search::{
+    Found, Outcome, Plan, Progress, SearchError, search, smallest_relaxation,
+};
+use linspect_explore::token::Token;
+use linspect_report::finding::{self, Checked, Finding};
+use std::time::Instant;
+
+/// How strict to be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Relax {
+    /// Linearizable.
+    #[default]
+    No,
+    /// k-quasi-linearizable.
+    By(u32),
+    /// k-quasi-linearizable with a k to be found.
+    Least,
+}
+
+/// How relaxed an object was found to be.
+pub(crate) struct SmallestK {
+    /// The answer in words.
+    pub(crate) said: String,
+    /// What happens with one less.
+    pub(crate) less: Option<Finding>,
+}
+
+/// Why something cannot be relaxed, and what can.
+pub(super) fn rigid(what: &str) -> Failure {
+    Failure::Usage {
+        message: format!("{what} has no order that could be relaxed"),
+        help: "--relax and --min-k are for a queue, a stack or a priority-queue: name one with --spec",
+    }
+}
+
+/// A program has no order by itself.
+pub(super) fn no_operations() -> Failure {
+    Failure::Usage {
+        message: "a plain program has no operations whose order could be relaxed".into(),
+        help: "name the functions that are the object's operations with --ops",
+    }
+}
+
+/// Investigates an object that should behave like `builtin`, as strictly as `relax` says.
+pub(super) fn investigate(
+    mut investigation: Investigation<'_>,
+    builtin: &Builtin,
+    relax: Relax,
+) -> Result<Investigated, Failure> {
+    if relax == Relax::No {
+        return builtin.visit(investigation);
+    }
+    let Some(fits) = visit_relaxed(builtin, 0, Fit(&investigation)) else {
+        return Err(rigid(builtin.name()));
+    };
+    fits?;
+    investigation.clients = Some(builtin.visit(Clients(&investigation))?);
+    match (relax, investigation.task) {
+        (Relax::By(k), _) => by(investigation, builtin, k),
+        (_, Task::Search) => least(investigation, builtin),
+        // One run was seen with one k.
+        _ => Err(Failure::Usage {
+            message: "--min-k is for a search, not for one run".into(),
+            help: "say how relaxed it may be with --relax K",
+        }),
+    }
+}
+
+fn by(
+    mut investigation: Investigation<'_>,
+    builtin: &Builtin,
+    k: u32,
+) -> Result<Investigated, Failure> {
+    investigation.criterion = criterion(k);
+    investigation.replay.what += &format!(" --relax {k}");
+    investigation.arguments.push(format!("--relax={k}"));
+    visit_relaxed(builtin, k, investigation).unwrap_or_else(|| Err(rigid(builtin.name())))
+}
+
+/// Searches with larger and larger k; where none helps, shows what is wrong with the largest.
+fn least(mut investigation: Investigation<'_>, builtin: &Builtin) -> Result<Investigated, Failure> {
+    let start = Instant::now();
+    let clients = investigation.clients.clone().unwrap_or_default();
+    let sizes: Vec<usize> = clients.iter().map(size).collect();
+    let most = most(&investigation, &sizes)?;
+    let effort = &investigation.effort;
+    let limits = Limits::start(effort.budget, effort.memory);
+    let exploration = Exploration::start(clients.len(), effort.budget, investigation.quiet);
+    let found = smallest_relaxation(most, |k, first| {
+        let rest = Rest {
+            investigation: &investigation,
+            clients: &clients,
+            first,
+            limits: &limits,
+            exploration: &exploration,
+        };
+        visit_relaxed(builtin, k, rest).expect("it can be relaxed by 0")
+    })
+    .map_err(|error| Failure::Search(Box::new(error)))?;
+    let Some(k) = found.k else {
+        let failing = found.outcome.error().map(|(client, _)| client.clone());
+        investigation.clients = failing.map(|client| vec![client]);
+        let investigated = by(investigation, builtin, most)?;
+        let said = "smallest k: none, not only the order of elements is wrong".into();
+        return Ok(Investigated {
+            smallest_k: Some(SmallestK { said, less: None }),
+            ..investigated
+        });
+    };
+    let checked = Checked::new(&investigation.name, builtin.name(), criterion(k));
+    let (finding, exit) = investigation.nothing_found(&found.outcome, &sizes, checked);
+    let less = found.needed_by.as_ref().map(|(client, found)| {
+        exploration.enter("looking for the smallest test that needs it");
+        let less = k - 1;
+        let not_enough = NotEnough {
+            investigation: &investigation,
+            client,
+            found,
+            k: less,
+        };
+        visit_relaxed(builtin, less, not_enough).expect("it can be relaxed by 0")
+    });
+    Ok(Investigated {
+        smallest_k: Some(SmallestK {
+            said: answer(k, &finding),
+            less: less.transpose()?,
+        }),
+        finding,
+        exit,
+        elapsed: start.elapsed(),
+        notes: investigation.notes(&found.outcome),
+        test: None,
+    })
+}
+
+/// Nobody can overtake, or be overtaken by, more operations than there are.
+fn most(investigation: &Investigation<'_>, sizes: &[usize]) -> Result<u32, Failure> {
+    let most = match investigation.is_program() {
+        true => program::first_history(investigation.code)?.operations.len(),
+        false => sizes.iter().copied().max().unwrap_or(0),
+    };
+    Ok(u32::try_from(most).unwrap_or(u32::MAX))
+}
+
+/// The answer, which claims no more than was covered.
+fn answer(k: u32, finding: &Finding) -> String {
+    match &finding.verdict {
+        finding::Verdict::Unknown { reason } => format!("smallest k: at least {k}, then {reason}"),
+        _ if k == 0 => "smallest k: 0, what was explored is linearizable".into(),
+        _ => format!("smallest k: {k} for what was explored, with less it does not hold:"),
+    }
+}
+
+fn criterion(k: u32) -> Criterion {
+    match k {
+        0 => Criterion::Linearizable,
+        k => Criterion::Quasi { k },
+    }
+}
+
+/// Whether the relaxed specification has the object's operations.
+struct Fit<'a>(&'a Investigation<'a>);
+
+impl Visitor for Fit<'_> {
+    type Output = Result<(), Failure>;
+
+    fn visit<S: Spec>(self, spec: &S) -> Self::Output {
+        if self.0.is_program() {
+            return Ok(());
+        }
+        super::spec::fits(self.0.code, spec)
+    }
+}
+
+/// The clients to run.
+struct Clients<'a>(&'a Investigation<'a>);
+
+impl Visitor for Clients<'_> {
+    type Output = Result<Vec<Client>, Failure>;
+
+    fn visit<S: Spec + Sync>(self, spec: &S) -> Self::Output
+    where
+        S::State: Send,
+        S::Call: Send,
+    {
+        self.0.clients(&Erased::new(spec))
+    }
+}
+
+/// Searches the clients from number `first` on.
+struct Rest<'a> {
+    investigation: &'a Investigation<'a>,
+    clients: &'a [Client],
+    first: usize,
+    limits: &'a Limits,
+    exploration: &'a Exploration,
+}
+
+impl Visitor for Rest<'_> {
+    type Output = Result<Outcome, SearchError>;
+
+    fn visit<S: Spec + Sync>(self, spec: &S) -> Self::Output
+    where
+        S::State: Send,
+        S::Call: Send,
+    {
+        let code = self.investigation.code;
+        let spec = Erased::new(spec);
+        let property = |client: &Client| Linearizable::new(&spec, client, code.operations());
+        let plan = Plan::exhaustive().with(self.investigation.effort.method);
+        let clients = self.clients[self.first..].iter().cloned();
+        search(code, clients, property, &plan, self.limits, &|progress| {
+            self.exploration.hear(Progress {
+                client: self.first + progress.client,
+                ..progress
+            });
+        })
+    }
+}
+
+/// Tells of a run that is too much for `k`, with as few operations as can be.
+struct NotEnough<'a> {
+    investigation: &'a Investigation<'a>,
+    client: &'a Client,
+    found: &'a Found,
+    k: u32,
+}
+
+impl Visitor for NotEnough<'_> {
+    type Output = Result<Finding, Failure>;
+
+    fn visit<S: Spec + Sync>(self, spec: &S) -> Self::Output
+    where
+        S::State: Send,
+        S::Call: Send,
+    {
+        let Self {
+            investigation, k, ..
+        } = self;
+        let code = investigation.code;
+        let spec = &Erased::new(spec);
+        let property = |client: &Client| Linearizable::new(spec, client, code.operations());
+        let explained = |history: &History| witness(history, spec);
+        let limits = Limits::start(investigation.effort.budget, investigation.effort.memory);
+        let test = investigation.minimise(self.client, self.found, &property, &explained, &limits);
+        let token = Token {
+            fingerprint: code.fingerprint(),
+            client: test.client.clone(),
+            schedule: schedule(&test.execution),
+        };
+        let checked = Checked::new(&investigation.name, spec.name(), criterion(k));
+        let judged = |history: &History| investigation.judge(spec, history);
+        let narrator = Narrator::new(code);
+        let (mut finding, _, projection) =
+            investigation.describe(&narrator, &token.client, &token.schedule, &judged, checked)?;
+        finding.coverage = investigation.one_schedule();
+        if !investigation.is_program() {
+            let threads = test.client.threads.len();
+            let minimal = finding::MinimalTest::of(&projection, threads, test.is_certified());
+            finding.minimal_test = Some(minimal);
+        }
+        let replay = &investigation.replay;
+        let mut arguments = investigation.arguments.clone();
+        arguments.push(format!("--relax={k}"));
+        finding.replay = Some(finding::Replay {
+            command: format!("{} {token} {} --relax {k}", replay.command, replay.what),
+            token: token.to_string(),
+            arguments,
+        });
+        Ok(finding)
+    }
+}

@@ -1,0 +1,158 @@
+//! Relaxed objects: `--relax K` decides, `--min-k` finds the smallest.
+
+use crate::linspect::{Run, run};
+
+/// Tests an object of the zoo.
+fn test(object: &str, file: &str, more: &[&str]) -> Run {
+    let out = tempfile::tempdir().unwrap();
+    let harness = format!("zoo/c/{object}/harness.c");
+    let file = format!("zoo/c/{object}/{file}.c");
+    let mut all = vec![
+        "test",
+        &harness,
+        &file,
+        "--out",
+        out.path().to_str().unwrap(),
+    ];
+    all.extend(more);
+    run(&all)
+}
+
+/// The smallest k of objects whose k is known by their construction, over all schedules of a client that needs it.
+#[test]
+fn the_smallest_k_is_that_of_the_construction() {
+    let fill = "[enq(1) enq(2)] enq(3) | deq";
+    for (object, file, client, k) in [
+        // Segments of three cells, emptied last cell first.
+        ("quasi_queue", "quasi_queue", fill, 2),
+        // Segments of four.
+        (
+            "quasi_queue",
+            "quasi_queue_b1",
+            "[enq(1) enq(2) enq(3)] enq(4) | deq",
+            3,
+        ),
+        ("bk_queue", "bk_queue", "enq(1) | enq(2) [deq deq]", 1),
+        ("ubk_queue", "ubk_queue", "enq(1) | enq(2) [deq deq]", 1),
+        ("k_stack", "k_stack", "push(1) | push(2) [pop pop]", 1),
+        ("ms_queue", "ms_queue", fill, 0),
+        (
+            "treiber_stack",
+            "treiber_stack",
+            "push(1) | push(2) [pop pop]",
+            0,
+        ),
+    ] {
+        let done = test(object, file, &["--min-k", "--client", client]);
+        assert_eq!(done.code, Some(0), "{file}: {done:?}");
+        let said = format!("smallest k: {k}");
+        assert!(done.out.contains(&said), "{file}: {}", done.out);
+        let (headline, less) = match k {
+            0 => ("✓ LINEARIZABLE".to_owned(), String::new()),
+            1 => (
+                "✓ 1-QUASI-LINEARIZABLE".to_owned(),
+                "\n✗ NOT LINEARIZABLE".to_owned(),
+            ),
+            k => (
+                format!("✓ {k}-QUASI-LINEARIZABLE"),
+                format!("\n✗ NOT {}-QUASI-LINEARIZABLE", k - 1),
+            ),
+        };
+        assert!(done.out.starts_with(&headline), "{file}: {}", done.out);
+        assert!(done.out.contains(&less), "{file}: {}", done.out);
+        assert_eq!(done.out.contains("✗"), k > 0, "{file}: {}", done.out);
+    }
+}
+
+/// One number less is a violation, which can be seen again; the number itself holds.
+#[test]
+fn a_relaxation_is_decided() {
+    let client = ["--client", "[enq(1) enq(2)] enq(3) | deq"];
+    let with = |k: &str| {
+        test(
+            "quasi_queue",
+            "quasi_queue",
+            &[&["--relax", k], &client[..]].concat(),
+        )
+    };
+    assert_eq!(with("2").code, Some(0), "{:?}", with("2"));
+    assert_eq!(with("3").code, Some(0));
+    let bad = with("1");
+    assert_eq!(bad.code, Some(1), "{bad:?}");
+    assert!(
+        bad.out.starts_with("✗ NOT 1-QUASI-LINEARIZABLE (queue)"),
+        "{}",
+        bad.out
+    );
+    let words: Vec<&str> = bad
+        .out
+        .split("replay: ")
+        .nth(1)
+        .unwrap()
+        .split_whitespace()
+        .collect();
+    let end = words.iter().position(|w| *w == "--relax").unwrap();
+    assert_eq!(words[end + 1], "1");
+    let again = run(&words[1..=end + 1]);
+    assert_eq!(again.code, Some(1), "{again:?}");
+    let mut enough = words[1..=end].to_vec();
+    enough.push("2");
+    assert_eq!(run(&enough).code, Some(0), "{:?}", run(&enough));
+}
+
+/// No relaxation helps where elements come twice.
+#[test]
+fn what_is_wrong_beyond_order_has_no_k() {
+    let client = ["--min-k", "--client", "[enq(1)] deq | deq"];
+    let done = test("quasi_queue", "quasi_queue_b2", &client);
+    assert_eq!(done.code, Some(1), "{done:?}");
+    assert!(done.out.starts_with("✗ NOT "), "{}", done.out);
+    let said = "smallest k: none, not only the order of elements is wrong";
+    assert!(done.out.contains(said), "{}", done.out);
+}
+
+/// A budget that ends early does not make a claim.
+#[test]
+fn an_unfinished_search_says_at_least() {
+    let client = [
+        "--min-k",
+        "--budget",
+        "1ms",
+        "--client",
+        "[enq(1)] enq(2) deq | enq(3) deq",
+    ];
+    let done = test("bk_queue", "bk_queue", &client);
+    assert_eq!(done.code, Some(3), "{done:?}");
+    assert!(done.out.contains("smallest k: at least "), "{}", done.out);
+}
+
+/// What has no order cannot be relaxed, and it is said what to do.
+#[test]
+fn wrong_uses_are_explained() {
+    let refused = |done: Run, message: &str| {
+        assert_eq!(done.code, Some(2), "{done:?}");
+        assert!(done.err.contains(message), "{}", done.err);
+        assert!(done.err.contains("help:"), "{}", done.err);
+    };
+    let list = |more: &[&str]| test("coarse_list", "coarse_list", more);
+    refused(list(&["--min-k"]), "set has no order that could be relaxed");
+    refused(
+        list(&["--relax", "1"]),
+        "set has no order that could be relaxed",
+    );
+    refused(
+        test(
+            "quasi_queue",
+            "quasi_queue",
+            &["--relax", "1", "--spec", "self"],
+        ),
+        "the object's own sequential behaviour has no order that could be relaxed",
+    );
+    refused(
+        run(&["test", "zoo/c/programs/account.c", "--min-k"]),
+        "a plain program has no operations whose order could be relaxed",
+    );
+    let both = list(&["--min-k", "--relax", "1"]);
+    assert_eq!(both.code, Some(2));
+    assert!(both.err.contains("cannot be used with"), "{}", both.err);
+}
