@@ -6,11 +6,12 @@
 //! lets them recur:
 //!
 //! * conjunctions are split into goals, of a true disjunction one disjunct is kept;
-//! * *recurrence*: at `x := x₀ + c` a goal `F(x)` that held for `x₀` and is implied by `F(x₀)` is kept for `x₀`, and the statement is sliced away;
+//! * *recurrence*: at `x := x₀ + c` a goal `F(x)` that held for `x₀` and is implied by `F(x₀)` is kept for `x₀`, and the statement is sliced away if that is so
+//!   for every goal about `x`;
 //! * a goal that grows too large is cut into `x = value` and the rest.
 //!
-//! Numbers are whole numbers: an operation that wrapped around in the run is treated as an unknown function of its operands, and the result says
-//! that the others are assumed not to wrap.
+//! Numbers are whole numbers: a sum, difference or product that wrapped around in the run is treated as an unknown function of its operands, and the others
+//! are assumed not to wrap. Conversions between widths are exact.
 
 use super::definitions::{Definitions, Source};
 use super::linear::{Atom, Linear, Sign, Terms, Var};
@@ -182,22 +183,27 @@ impl<'a> Backward<'a> {
         self.goals.extend(closed);
     }
 
-    /// Replaces the goals about the variable that `statement` defines by goals about what it was computed from.
+    /// Replaces the goals about the variable that `statement` defines by goals about what was before it.
     fn resolve(&mut self, statement: usize, var: Var, goals: Vec<(Atom, usize)>) {
-        let mut keep = false;
-        for (atom, _) in &goals {
-            if let Some(earlier) = self.recur(var, atom) {
-                self.want(earlier, statement);
-            } else if let Some(before) = self.before(statement, var, atom) {
-                keep = true;
-                for goal in before {
+        let recurring: Option<Vec<Atom>> = goals.iter().map(|(a, _)| self.recur(var, a)).collect();
+        match recurring {
+            // Without the statement the old version has to do, so it has to do for every goal: one that keeps the statement needs it executed for all.
+            Some(earlier) => {
+                for goal in earlier {
                     self.want(goal, statement);
                 }
             }
+            None => self.keep(statement, var, &goals),
         }
         self.close(Some(statement), goals);
-        if !keep {
-            return;
+    }
+
+    /// The statement is in the slice: what it needs for these goals about its variable is wanted before it.
+    fn keep(&mut self, statement: usize, var: Var, goals: &[(Atom, usize)]) {
+        for (atom, _) in goals {
+            for goal in self.before(statement, var, atom) {
+                self.want(goal, statement);
+            }
         }
         self.kept.insert(statement, Role::Value);
         if self.level.control {
@@ -282,36 +288,43 @@ impl<'a> Backward<'a> {
         Some(linear)
     }
 
-    /// What must hold before `statement` so that `atom`, about its variable, holds after. `None`: nothing, it always does.
-    fn before(&self, statement: usize, var: Var, atom: &Atom) -> Option<Atoms> {
+    /// What must hold before `statement` so that `atom`, about its variable, holds after.
+    fn before(&self, statement: usize, var: Var, atom: &Atom) -> Atoms {
         let d = self.definitions;
         if let Some(linear) = d.linear(statement)
+            && let Some(proviso) = d.proviso(statement)
             && let Some(before) = atom.substitute(var, &linear)
             && before.linear.terms.len() <= MAX_TERMS
         {
-            return Some(smallvec![before]);
+            return proviso.atom().into_iter().chain([before]).collect();
         }
-        let mut before = self.causes(statement, var, atom)?;
+        let mut before = self.causes(statement, var, atom);
         // The goal's other variables stay, with this one at its recorded value.
-        let rest = atom.substitute(var, &Linear::constant(d.value(var)))?;
-        if !rest.is_trivial() {
-            before.push(rest);
+        match atom.substitute(var, &Linear::constant(d.value(var))) {
+            Some(rest) if rest.is_trivial() => {}
+            Some(rest) => before.push(rest),
+            None => {
+                let others = atom.linear.terms.iter().map(|t| t.0).filter(|v| *v != var);
+                before.extend(others.map(|v| Atom::fixed(v, d.value(v))));
+            }
         }
-        Some(before)
+        before
     }
 
     /// Why the statement's variable has its recorded value, or a value that does as well for a goal about it alone.
-    fn causes(&self, statement: usize, var: Var, atom: &Atom) -> Option<Atoms> {
+    fn causes(&self, statement: usize, var: Var, atom: &Atom) -> Atoms {
         let d = self.definitions;
-        let (rule, width) = d.rule(statement)?;
         let sources = d.sources(statement);
+        let Some((rule, width)) = d.rule(statement) else {
+            return self.fix(sources);
+        };
         let value = d.value(var);
         let alone = atom.linear.terms.len() == 1;
-        match (rule, sources) {
+        let causes = match (rule, sources) {
             (Rule::Compare(relation) | Rule::CompareAddresses(relation), &[a, b]) => {
                 let either = |n: i64| atom.holds(|v| if v == var { n } else { d.value(v) });
                 if alone && either(0) && either(1) && either(-1) {
-                    return None;
+                    return SmallVec::new();
                 }
                 let mut relation = if value != 0 {
                     relation
@@ -320,35 +333,32 @@ impl<'a> Backward<'a> {
                 };
                 // The side on which the recorded values differ says more, and can recur.
                 if relation == Relation::Ne && matches!(rule, Rule::Compare(_)) && width > 1 {
-                    relation = if self.definitions.value_of(a) < self.definitions.value_of(b) {
+                    relation = if d.value_of(a) < d.value_of(b) {
                         Relation::Lt
                     } else {
                         Relation::Gt
                     };
                 }
-                Some(
-                    self.relate(relation, a, b)
-                        .unwrap_or_else(|| self.fix(sources)),
-                )
+                self.relate(relation, a, b)
             }
             (Rule::Select, &[condition, yes, no]) => {
-                let taken = self.definitions.value_of(condition) != 0;
+                let taken = d.value_of(condition) != 0;
                 let relation = if taken { Relation::Ne } else { Relation::Eq };
-                let mut causes = self.relate(relation, condition, Source::Constant(0))?;
-                causes.extend(self.fix(&[if taken { yes } else { no }]));
-                Some(causes)
+                let decided = self.relate(relation, condition, Source::Constant(0));
+                decided.map(|mut causes| {
+                    causes.extend(self.fix(&[if taken { yes } else { no }]));
+                    causes
+                })
             }
             // One zero is enough.
             (Rule::Mul | Rule::And, sources) if value == 0 => {
-                let zero = sources.iter().find(|s| self.definitions.value_of(**s) == 0);
-                Some(match zero {
-                    Some(zero) => self.fix(&[*zero]),
-                    None => self.fix(sources),
-                })
+                let zero = sources.iter().find(|s| d.value_of(**s) == 0);
+                zero.map(|zero| self.fix(&[*zero]))
             }
-            (Rule::Input, _) => Some(SmallVec::new()),
-            _ => Some(self.fix(sources)),
-        }
+            (Rule::Input, _) => return SmallVec::new(),
+            _ => None,
+        };
+        causes.unwrap_or_else(|| self.fix(sources))
     }
 }
 

@@ -1,6 +1,6 @@
 //! The self-check of an explanation: every step of the invariants by linear rules, the slice by execution.
 
-use super::definitions::{Definitions, Source};
+use super::definitions::{Definitions, Proviso, Source};
 use super::linear::{Atom, Linear, Sign, Var};
 use super::{Explained, Goal, Role};
 use linspect_core::statement::{Effect, Operand, Relation, Rule, Variable};
@@ -54,7 +54,7 @@ impl Explained<'_> {
             return Err(Flaw::False(self.show(&goal.atom)));
         }
         for step in self.steps() {
-            if !follows(d, step.statement, step.then, &step.given) {
+            if !self.follows(&step) {
                 let atom = self.show(step.then);
                 return Err(Flaw::Gap {
                     statement: step.statement,
@@ -63,6 +63,22 @@ impl Explained<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Whether a step follows. A statement that was sliced away left everything as it was, so the old version stands for the new one; one that is
+    /// only a hazard wrote anything.
+    fn follows(&self, step: &Inference<'_>) -> bool {
+        let d = &self.definitions;
+        let premises = Premises::of(&step.given);
+        match self.slice.kept.get(&step.statement) {
+            Some(Role::Value) => follows(d, step.statement, step.then, &premises),
+            Some(Role::Guard | Role::Hazard) => false,
+            None => {
+                let var = d.var(step.statement);
+                d.previous(var)
+                    .is_some_and(|old| premises.entail_with(step.then, var, &Linear::variable(old)))
+            }
+        }
     }
 
     /// One step per conjunct that some statement establishes, with the conjuncts before it that have a variable in common.
@@ -152,7 +168,7 @@ fn arbitrary(variable: Variable, seed: i64) -> i64 {
     mixed >> 40
 }
 
-/// The value of statement `i` for these operands; the recorded one where its rule is not known.
+/// The value of statement `i` for these operands; the recorded one where its rule is not known. What did not wrap in the run is assumed not to.
 fn apply(d: &Definitions<'_>, i: usize, operands: &[i64]) -> i64 {
     let recorded = d.value(d.var(i));
     let Some((rule, width)) = d.rule(i) else {
@@ -160,11 +176,12 @@ fn apply(d: &Definitions<'_>, i: usize, operands: &[i64]) -> i64 {
     };
     let unused = 64 - u32::from(width.clamp(1, 64));
     let cut = |n: i64| n << unused >> unused;
+    let wrap = |n: i64| if d.linear(i).is_some() { n } else { cut(n) };
     match (rule, operands) {
         (Rule::Copy, &[a, ..]) => a,
-        (Rule::Add, &[a, b]) => cut(a.wrapping_add(b)),
-        (Rule::Sub, &[a, b]) => cut(a.wrapping_sub(b)),
-        (Rule::Mul, &[a, b]) => cut(a.wrapping_mul(b)),
+        (Rule::Add, &[a, b]) => wrap(a.wrapping_add(b)),
+        (Rule::Sub, &[a, b]) => wrap(a.wrapping_sub(b)),
+        (Rule::Mul, &[a, b]) => wrap(a.wrapping_mul(b)),
         (Rule::And, &[a, b]) => a & b,
         (Rule::Or, &[a, b]) => a | b,
         (Rule::Xor, &[a, b]) => a ^ b,
@@ -180,63 +197,28 @@ fn apply(d: &Definitions<'_>, i: usize, operands: &[i64]) -> i64 {
                 b
             }
         }
+        (Rule::Truncate, &[a]) if width == 1 => a & 1,
         (Rule::Truncate, &[a]) => cut(a),
         (Rule::SignExtend(_), &[a]) => a,
-        (Rule::ZeroExtend(from), &[a]) if from < 64 => a & ((1 << from) - 1),
+        (Rule::ZeroExtend(from), &[a]) if from < 63 && a < 0 => a + (1 << from),
+        (Rule::ZeroExtend(_), &[a]) => a,
         _ => recorded,
     }
 }
 
-/// Whether `given` before and the statement between imply `atom` after, by substitution and one linear step.
-fn follows(d: &Definitions<'_>, statement: usize, atom: &Atom, given: &[&Atom]) -> bool {
+/// Whether `premises` before and the statement between, executed, imply `atom` after, by substitution and one linear step.
+fn follows(d: &Definitions<'_>, statement: usize, atom: &Atom, premises: &Premises<'_>) -> bool {
     let var = d.var(statement);
-    let (Some((rule, width)), sources) = (d.rule(statement), d.sources(statement)) else {
+    let (Some((rule, _)), sources) = (d.rule(statement), d.sources(statement)) else {
         return false;
     };
-    let constants: Vec<(Var, i128)> = given.iter().filter_map(|g| constant(g)).collect();
-    let reduce = |atom: &Atom| {
-        constants.iter().try_fold(atom.clone(), |a, &(v, c)| {
-            if v == var {
-                Some(a)
-            } else {
-                a.substitute(v, &Linear::constant(c))
-            }
-        })
-    };
-    let entailed = |wanted: &Atom| {
-        wanted.is_trivial()
-            || given.iter().any(|g| g.implies(wanted))
-            || reduce(wanted).is_some_and(|w| {
-                w.is_trivial()
-                    || given
-                        .iter()
-                        .any(|g| reduce(g).is_some_and(|g| g.implies(&w)))
-            })
-    };
-    let via = |value: &Linear| {
-        atom.substitute(var, value)
-            .is_some_and(|before| entailed(&before))
-    };
-    let linear: Vec<Linear> = sources.iter().map(|s| s.linear()).collect();
-    let exact = match (rule, &linear[..]) {
-        (Rule::Copy, [a, ..])
-        | (Rule::Truncate | Rule::ZeroExtend(_) | Rule::SignExtend(_), [a]) => Some(a.clone()),
-        (Rule::Add, [a, b]) => a.plus(1, b),
-        (Rule::Sub, [a, b]) => a.plus(-1, b),
-        (Rule::Mul, [a, b]) if b.terms.is_empty() => Linear::default().plus(b.constant, a),
-        (Rule::Mul, [a, b]) if a.terms.is_empty() => Linear::default().plus(a.constant, b),
-        (Rule::Xor, [a, b]) if width == 1 && b.terms.is_empty() && b.constant != 0 => {
-            Linear::constant(b.constant).plus(-1, a)
-        }
-        _ => None,
-    };
-    if exact.is_some_and(|value| via(&value)) {
-        return true;
-    }
-    // A statement that was sliced away: the old version stands for the new one.
-    if let Some(old) = d.previous(var)
-        && via(&Linear::variable(old))
-    {
+    let entailed = |wanted: &Atom| premises.entail(wanted);
+    let via = |value: &Linear| premises.entail_with(atom, var, value);
+    let linear = d.linear(statement).filter(|_| {
+        let proviso = d.proviso(statement).map(Proviso::atom);
+        proviso.is_some_and(|p| p.is_none_or(|atom| entailed(&atom)))
+    });
+    if linear.is_some_and(|value| via(&value)) {
         return true;
     }
     let recorded = Linear::constant(d.value(var));
@@ -281,6 +263,44 @@ fn follows(d: &Definitions<'_>, statement: usize, atom: &Atom, given: &[&Atom]) 
         (_, sources) => all_fixed(d, sources, &entailed),
     };
     determined && via(&recorded)
+}
+
+/// What is known before a statement.
+struct Premises<'a> {
+    given: &'a [&'a Atom],
+    /// Those that say which value a variable has.
+    constants: Vec<(Var, i128)>,
+}
+
+impl<'a> Premises<'a> {
+    fn of(given: &'a [&'a Atom]) -> Self {
+        let constants = given.iter().filter_map(|g| constant(g)).collect();
+        Self { given, constants }
+    }
+
+    fn entail(&self, wanted: &Atom) -> bool {
+        if wanted.is_trivial() || self.given.iter().any(|g| g.implies(wanted)) {
+            return true;
+        }
+        self.reduce(wanted).is_some_and(|w| {
+            let reduced = |g: &&Atom| self.reduce(g).is_some_and(|g| g.implies(&w));
+            w.is_trivial() || self.given.iter().any(reduced)
+        })
+    }
+
+    /// Whether they imply `atom` with `value` for `var`.
+    fn entail_with(&self, atom: &Atom, var: Var, value: &Linear) -> bool {
+        let before = atom.substitute(var, value);
+        before.is_some_and(|before| self.entail(&before))
+    }
+
+    /// An atom with all known values in their places.
+    fn reduce(&self, atom: &Atom) -> Option<Atom> {
+        let known = self.constants.iter();
+        known.copied().try_fold(atom.clone(), |atom, (v, c)| {
+            atom.substitute(v, &Linear::constant(c))
+        })
+    }
 }
 
 fn all_fixed(d: &Definitions<'_>, sources: &[Source], entailed: &impl Fn(&Atom) -> bool) -> bool {

@@ -1,11 +1,11 @@
 //! A recording in single-assignment form: which statement gave each operand its value.
 
-use super::linear::{Linear, Var};
+use super::linear::{Atom, Linear, Sign, Var};
 use linspect_core::execution::Location;
 use linspect_core::schedule::ThreadId;
 use linspect_core::statement::{Effect, Operand, Recording, Rule, Variable};
 use rustc_hash::FxHashMap;
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 use std::collections::BTreeMap;
 
 /// No piece of memory in a recording is longer.
@@ -30,6 +30,31 @@ impl Source {
         match self {
             Self::Constant(c) => Linear::constant(c),
             Self::Defined(v) => Linear::variable(v),
+        }
+    }
+}
+
+/// What must hold for a statement to be linear.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Proviso {
+    /// Nothing.
+    Nothing,
+    /// This variable is not negative.
+    NotNegative(Var),
+}
+
+impl Proviso {
+    pub(crate) fn atom(self) -> Option<Atom> {
+        match self {
+            Self::Nothing => None,
+            // -v ≤ 0
+            Self::NotNegative(v) => Some(Atom {
+                sign: Sign::AtMost,
+                linear: Linear {
+                    constant: 0,
+                    terms: smallvec![(v, -1)],
+                },
+            }),
         }
     }
 }
@@ -205,7 +230,7 @@ impl<'a> Definitions<'a> {
             .map(|(&thread, statements)| (thread, &statements[..]))
     }
 
-    /// The statement's value as a linear term, if it is one and did not wrap.
+    /// The statement's value as a linear term, if it is one as long as nothing wraps or is cut, as in the run.
     pub(crate) fn linear(&self, statement: usize) -> Option<Linear> {
         let (rule, width) = self.rule(statement)?;
         let recorded = self.value(self.var(statement));
@@ -225,6 +250,17 @@ impl<'a> Definitions<'a> {
             _ => return None,
         };
         (linear.evaluate(|v| self.value(v)) == recorded.into()).then_some(linear)
+    }
+
+    /// What must hold, besides that sums do not wrap, for [`Self::linear`] to be the statement's value; `None` if it is not for sure.
+    pub(crate) fn proviso(&self, statement: usize) -> Option<Proviso> {
+        match (self.rule(statement)?.0, self.sources(statement)) {
+            (Rule::Truncate, _) => None,
+            (Rule::ZeroExtend(from), &[Source::Defined(v)]) if from > 1 => {
+                Some(Proviso::NotNegative(v))
+            }
+            _ => Some(Proviso::Nothing),
+        }
     }
 
     /// The pointer that an access to memory goes through.
@@ -332,12 +368,14 @@ impl Resolver {
         }
     }
 
+    /// The version that `variable` has; `None` for memory that was last written in other pieces.
     fn exact(&self, variable: Variable) -> Option<Var> {
         match variable {
             Variable::Register { frame, slot } => self.registers.get(&(frame, slot)).copied(),
             Variable::Cell(location) => {
                 let pieces = self.memory.get(&location.allocation)?;
-                pieces.get(&(location.offset, location.size)).copied()
+                let newest = overlapping(pieces, location).max_by_key(|(_, var)| **var)?;
+                (*newest.0 == (location.offset, location.size)).then_some(*newest.1)
             }
         }
     }

@@ -139,7 +139,8 @@ fn add(definitions: &Definitions<'_>, hazards: Hazards, read: &Read, edges: &mut
     if let Some(writer) = read.writer {
         edge(writer, read.reader, Dependency::ReadAfterWrite);
     }
-    if hazards == Hazards::Ignored {
+    // Memory of one thread has no hazards.
+    if hazards == Hazards::Ignored || !definitions.is_shared(read.location) {
         return;
     }
     let (mut before, mut after) = (Nearest::default(), Nearest::default());

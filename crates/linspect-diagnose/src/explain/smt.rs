@@ -1,32 +1,28 @@
 //! The steps of an explanation as SMT-LIB, for certification by a solver that shares no code with us.
 
-use super::Explained;
 use super::definitions::{Definitions, Source};
 use super::linear::{Atom, Linear, Sign, Var};
+use super::{Explained, Role};
 use linspect_core::statement::{Relation, Rule};
 use std::collections::BTreeSet;
 use std::fmt::Write;
-
-/// How many definitions behind a statement are given to the solver: a recurring invariant is carried over several statements at once.
-const DEPTH: usize = 12;
 
 impl Explained<'_> {
     /// A script of one query per step of the invariants, and how many there are. The explanation is certified iff every answer is `unsat`.
     ///
     /// Numbers are whole numbers, as in the invariants.
     pub fn smt_lib(&self) -> (String, usize) {
-        let d = &self.definitions;
         let mut script = String::from("(set-logic ALL)\n");
         let steps = self.steps();
         for step in &steps {
-            let facts = behind(d, d.var(step.statement));
+            let fact = self.fact(step.statement);
             let mut vars: BTreeSet<Var> = step.then.linear.terms.iter().map(|t| t.0).collect();
             vars.extend(
                 step.given
                     .iter()
                     .flat_map(|g| g.linear.terms.iter().map(|t| t.0)),
             );
-            vars.extend(facts.iter().flat_map(|f| f.vars.iter().copied()));
+            vars.extend(fact.vars);
             script.push_str("(push)");
             for v in vars {
                 let _ = write!(script, "(declare-const x{v} Int)");
@@ -34,54 +30,50 @@ impl Explained<'_> {
             for given in &step.given {
                 let _ = write!(script, "(assert {})", formula(given));
             }
-            for fact in facts {
-                let _ = write!(script, "(assert {})", fact.formula);
-            }
             let _ = writeln!(
                 script,
-                "(assert (not {}))(check-sat)(pop)",
+                "(assert {})(assert (not {}))(check-sat)(pop)",
+                fact.formula,
                 formula(step.then)
             );
         }
         (script, steps.len())
     }
+
+    /// What `statement` does in the slice: nothing if it was sliced away, anything if it is only a hazard.
+    fn fact(&self, statement: usize) -> Fact {
+        let d = &self.definitions;
+        let v = d.var(statement);
+        let role = self.slice.kept.get(&statement);
+        let (formula, others) = match (role, d.rule(statement), d.previous(v)) {
+            (Some(Role::Value), Some(rule), _) => {
+                let sources = d.sources(statement);
+                let defined = sources.iter().filter_map(|s| match s {
+                    Source::Defined(v) => Some(*v),
+                    Source::Constant(_) => None,
+                });
+                (definition(d, v, rule, sources), defined.collect())
+            }
+            (None, _, Some(old)) => (format!("(= x{v} x{old})"), vec![old]),
+            _ => ("true".to_string(), Vec::new()),
+        };
+        let vars = others.into_iter().chain([v]).collect();
+        Fact { formula, vars }
+    }
 }
 
-/// What a statement says, and about which variables.
+/// What a statement of a slice says, and about which variables.
 struct Fact {
     formula: String,
     vars: Vec<Var>,
 }
 
-/// The definition of `v`, and of what is behind it, each once.
-fn behind(d: &Definitions<'_>, v: Var) -> Vec<Fact> {
-    let mut facts = Vec::new();
-    let mut seen = BTreeSet::from([v]);
-    let mut layer = vec![v];
-    for _ in 0..=DEPTH {
-        let mut next = Vec::new();
-        for v in layer {
-            let Some((statement, (rule, _))) = d.statement(v).and_then(|s| Some((s, d.rule(s)?)))
-            else {
-                continue;
-            };
-            let sources = d.sources(statement);
-            let defined = sources.iter().filter_map(|s| match s {
-                Source::Defined(v) => Some(*v),
-                Source::Constant(_) => None,
-            });
-            next.extend(defined.clone().filter(|v| seen.insert(*v)));
-            facts.push(Fact {
-                formula: definition(d, v, rule, sources),
-                vars: defined.chain([v]).collect(),
-            });
-        }
-        layer = next;
-    }
-    facts
-}
-
-fn definition(d: &Definitions<'_>, v: Var, rule: Rule, sources: &[Source]) -> String {
+fn definition(
+    d: &Definitions<'_>,
+    v: Var,
+    (rule, width): (Rule, u8),
+    sources: &[Source],
+) -> String {
     let value = d.value(v);
     let terms: Vec<String> = sources.iter().map(|s| term(&s.linear())).collect();
     let at_recorded: Vec<String> = sources
@@ -107,31 +99,18 @@ fn definition(d: &Definitions<'_>, v: Var, rule: Rule, sources: &[Source]) -> St
     let exact = |mathematical: Option<i64>| mathematical == Some(value);
     match (rule, &terms[..], &values[..]) {
         (Rule::Copy, [a, ..], _) => format!("(= x{v} {a})"),
-        (Rule::Truncate | Rule::ZeroExtend(_) | Rule::SignExtend(_), [a], &[x])
-            if exact(Some(x)) =>
-        {
-            format!("(= x{v} {a})")
+        (Rule::Truncate, [a], _) => format!("(= x{v} {})", cut(a, width)),
+        (Rule::ZeroExtend(from), [a], _) if from < 64 => {
+            let whole = 1_u64 << from;
+            format!("(= x{v} (ite (< {a} 0) (+ {a} {whole}) {a}))")
         }
+        (Rule::ZeroExtend(_) | Rule::SignExtend(_), [a], _) => format!("(= x{v} {a})"),
         (Rule::Add, [a, b], &[x, y]) if exact(x.checked_add(y)) => format!("(= x{v} (+ {a} {b}))"),
         (Rule::Sub, [a, b], &[x, y]) if exact(x.checked_sub(y)) => format!("(= x{v} (- {a} {b}))"),
         (Rule::Mul, [a, b], &[x, y]) if exact(x.checked_mul(y)) => format!("(= x{v} (* {a} {b}))"),
-        (Rule::Compare(relation) | Rule::CompareAddresses(relation), [a, b], &[x, y]) => {
-            let truth = if value != 0 { value } else { 1 };
-            match signed(relation, x, y) {
-                Some((sign, guard)) => {
-                    let guard = if guard {
-                        format!("(and (>= {a} 0) (>= {b} 0))")
-                    } else {
-                        "true".to_string()
-                    };
-                    format!(
-                        "(and (or (= x{v} 0) (= x{v} 1) (= x{v} (- 1))) (=> {guard} (= x{v} (ite {} {} 0))))",
-                        sign.replace('a', a).replace('b', b),
-                        number(truth.into())
-                    )
-                }
-                None => sampled(),
-            }
+        (Rule::Compare(relation) | Rule::CompareAddresses(relation), [a, b], _) => {
+            let truth = number(if value != 0 { value } else { 1 }.into());
+            format!("(= x{v} (ite {} {truth} 0))", compared(relation, a, b))
         }
         (Rule::Select, [c, a, b], _) => format!("(= x{v} (ite (distinct {c} 0) {a} {b}))"),
         (Rule::And, [a, b], _) => {
@@ -152,21 +131,37 @@ fn definition(d: &Definitions<'_>, v: Var, rule: Rule, sources: &[Source]) -> St
     }
 }
 
-/// The relation with placeholders `a` and `b`, and whether it needs both not to be negative.
-fn signed(relation: Relation, x: i64, y: i64) -> Option<(&'static str, bool)> {
-    let plain = match relation {
-        Relation::Eq => "(= a b)",
-        Relation::Ne => "(distinct a b)",
-        Relation::Lt | Relation::Ult => "(< a b)",
-        Relation::Le | Relation::Ule => "(<= a b)",
-        Relation::Gt | Relation::Ugt => "(> a b)",
-        Relation::Ge | Relation::Uge => "(>= a b)",
+/// The low bits of a number, as recordings keep them: sign-extended, truth values as 0 and 1.
+fn cut(a: &str, width: u8) -> String {
+    match width {
+        1 => format!("(mod {a} 2)"),
+        2..64 => {
+            let half = 1_u64 << (width - 1);
+            format!("(- (mod (+ {a} {half}) {}) {half})", 2 * u128::from(half))
+        }
+        _ => a.to_string(),
+    }
+}
+
+/// The relation between two numbers that are sign-extended from one width: among unsigned ones the negative come last.
+fn compared(relation: Relation, a: &str, b: &str) -> String {
+    let (sign, unsigned) = match relation {
+        Relation::Eq => ("=", false),
+        Relation::Ne => ("distinct", false),
+        Relation::Lt => ("<", false),
+        Relation::Le => ("<=", false),
+        Relation::Gt => (">", false),
+        Relation::Ge => (">=", false),
+        Relation::Ult => ("<", true),
+        Relation::Ule => ("<=", true),
+        Relation::Ugt => (">", true),
+        Relation::Uge => (">=", true),
     };
-    let unsigned = matches!(
-        relation,
-        Relation::Ult | Relation::Ule | Relation::Ugt | Relation::Uge
-    );
-    (!unsigned || x >= 0 && y >= 0).then_some((plain, unsigned))
+    let signed = format!("({sign} {a} {b})");
+    if !unsigned {
+        return signed;
+    }
+    format!("(ite (= (< {a} 0) (< {b} 0)) {signed} ({sign} {b} {a}))")
 }
 
 fn formula(atom: &Atom) -> String {

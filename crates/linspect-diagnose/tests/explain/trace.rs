@@ -7,14 +7,12 @@ use linspect_core::statement::{
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-/// An expression: sums and differences of variables and constants.
+/// An expression over variables and constants.
 #[derive(Clone, Debug)]
 pub(crate) enum E {
     C(i64),
     V(&'static str),
-    Add(Box<E>, Box<E>),
-    Sub(Box<E>, Box<E>),
-    Mul(Box<E>, Box<E>),
+    Apply(Rule, Vec<E>),
 }
 
 pub(crate) fn v(name: &'static str) -> E {
@@ -26,20 +24,46 @@ pub(crate) fn c(n: i64) -> E {
 impl std::ops::Add for E {
     type Output = E;
     fn add(self, other: E) -> E {
-        E::Add(Box::new(self), Box::new(other))
+        E::Apply(Rule::Add, vec![self, other])
     }
 }
 impl std::ops::Sub for E {
     type Output = E;
     fn sub(self, other: E) -> E {
-        E::Sub(Box::new(self), Box::new(other))
+        E::Apply(Rule::Sub, vec![self, other])
     }
 }
 impl std::ops::Mul for E {
     type Output = E;
     fn mul(self, other: E) -> E {
-        E::Mul(Box::new(self), Box::new(other))
+        E::Apply(Rule::Mul, vec![self, other])
     }
+}
+
+/// The value of an expression. Some other function is division; what nothing explains is 7.
+pub(crate) fn compute(rule: Rule, of: &[i64]) -> i64 {
+    match (rule, of) {
+        (Rule::Copy, &[a]) => a,
+        (Rule::Add, &[a, b]) => a + b,
+        (Rule::Sub, &[a, b]) => a - b,
+        (Rule::Mul, &[a, b]) => a * b,
+        (Rule::And, &[a, b]) => a & b,
+        (Rule::Or, &[a, b]) => a | b,
+        (Rule::Xor, &[a, b]) => a ^ b,
+        (Rule::Compare(r), &[a, b]) => i64::from(r.holds(a, b)),
+        (Rule::Select, &[condition, yes, no]) => [no, yes][usize::from(condition != 0)],
+        (Rule::Truncate, &[a]) => a << 56 >> 56,
+        (Rule::ZeroExtend(8), &[a]) => a & 0xff,
+        (Rule::SignExtend(8), &[a]) => a,
+        (Rule::Function, &[a, b]) => a.checked_div(b).unwrap_or(0),
+        (Rule::Input, []) => 7,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The bits of its result.
+fn width(rule: Rule) -> u8 {
+    if rule == Rule::Truncate { 8 } else { 64 }
 }
 
 /// A recording under construction. Variables whose name starts with a capital or is declared `global` live in memory.
@@ -100,20 +124,13 @@ impl Trace {
         operands: &[Operand],
     ) {
         let values: Vec<i64> = operands.iter().map(|o| self.read(*o)).collect();
-        let value = match (rule, &values[..]) {
-            (Rule::Copy, [a]) => *a,
-            (Rule::Add, [a, b]) => a + b,
-            (Rule::Sub, [a, b]) => a - b,
-            (Rule::Mul, [a, b]) => a * b,
-            (Rule::Compare(r), [a, b]) => i64::from(r.holds(*a, *b)),
-            other => panic!("{other:?}"),
-        };
+        let value = compute(rule, &values);
         self.values.insert(target, value);
         let effect = Effect::Assign {
             target,
             rule,
             operands: operands.into(),
-            width: 64,
+            width: width(rule),
             value,
         };
         self.push(thread, label, effect);
@@ -162,20 +179,14 @@ impl Trace {
                 self.assign(thread, label, register, Rule::Copy, &[Operand::Variable(x)]);
                 Operand::Variable(register)
             }
-            E::Add(a, b) => self.binary(thread, label, Rule::Add, a, b),
-            E::Sub(a, b) => self.binary(thread, label, Rule::Sub, a, b),
-            E::Mul(a, b) => self.binary(thread, label, Rule::Mul, a, b),
+            E::Apply(rule, of) => {
+                let operands: Vec<Operand> =
+                    of.iter().map(|e| self.operand(thread, label, e)).collect();
+                let register = self.temporary();
+                self.assign(thread, label, register, *rule, &operands);
+                Operand::Variable(register)
+            }
         }
-    }
-
-    fn binary(&mut self, thread: u16, label: &str, rule: Rule, a: &E, b: &E) -> Operand {
-        let operands = [
-            self.operand(thread, label, a),
-            self.operand(thread, label, b),
-        ];
-        let register = self.temporary();
-        self.assign(thread, label, register, rule, &operands);
-        Operand::Variable(register)
     }
 
     /// `x := e`
