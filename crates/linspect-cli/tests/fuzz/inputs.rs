@@ -34,6 +34,8 @@ pub(crate) const HISTORY: &[&str] = &[
     "é",
     "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[",
 ];
+/// What must not be found in a page as it is.
+pub(crate) const HOSTILE: &str = "<img onerror=hostile>";
 pub(crate) const JSON: &[&str] = &[
     "{",
     "}",
@@ -51,8 +53,9 @@ pub(crate) const JSON: &[&str] = &[
     "\\u0000",
     "\\ud800",
     "\u{1b}[31m",
-    "<script>",
-    "]]>",
+    "\"</script><img onerror=hostile>\"",
+    "\"]]><!--\"",
+    "\"\\u202e\\u001b]0;title\\u0007\"",
     "[]",
     "{}",
 ];
@@ -113,8 +116,7 @@ pub(crate) fn files(extension: &str) -> Vec<Vec<u8>> {
         let folder = repository().join("corpus/histories").join(folder);
         for entry in std::fs::read_dir(folder).expect("the corpus").flatten() {
             let name = entry.file_name();
-            let is_log = extension == "log" && Path::new(&name).extension() == Some("txt".as_ref());
-            if is_log || Path::new(&name).extension() == Some(extension.as_ref()) {
+            if Path::new(&name).extension() == Some(extension.as_ref()) {
                 files.push((name, std::fs::read(entry.path()).expect("a history")));
             }
         }
@@ -136,12 +138,13 @@ pub(crate) fn findings() -> Vec<Vec<u8>> {
         of(&["check", "corpus/histories/fail/queue.jsonl", "--json"]),
         of(&["check", "corpus/histories/pass/kv.jsonl", "--json"]),
         of(&["test", "corpus/harness/rust/cache.rs", "--json"]),
+        of(&["explain", "zoo/c/programs/account.c", "--json"]),
         of(&["test", "corpus/harness/c/philosophers.c", "--json"]),
     ]
 }
 
 /// Tokens of clients with calls everywhere.
-pub(crate) fn tokens() -> Vec<Vec<u8>> {
+pub(crate) fn tokens() -> Vec<String> {
     let call = |operation, argument| Invocation {
         operation,
         argument,
@@ -164,7 +167,7 @@ pub(crate) fn tokens() -> Vec<Vec<u8>> {
         token(Client::default(), Schedule::default()),
         token(client, schedule),
     ]
-    .map(|token| token.to_string().into_bytes())
+    .map(|token| token.to_string())
     .to_vec()
 }
 
@@ -172,20 +175,22 @@ pub(crate) fn clients() -> Vec<Vec<u8>> {
     [
         "push(1) | pop",
         "[push(1); push(2)] pop pop | pop [pop]",
-        "both",
+        "[] push(1) push(2) | pop | is_empty []",
     ]
     .map(|client| client.as_bytes().to_vec())
     .to_vec()
 }
 
-/// A small program as bitcode (`bc`) or as text (`ll`).
-pub(crate) fn module(kind: &str) -> Vec<u8> {
-    compile("corpus/fail/c/deadlock.c", kind)
+/// Small programs as bitcode (`bc`) or as text (`ll`).
+pub(crate) fn modules(kind: &str) -> Vec<Vec<u8>> {
+    ["fail/c/deadlock.c", "run/c/threads.c"]
+        .map(|file| compile(&format!("corpus/{file}"), kind))
+        .to_vec()
 }
 
 /// A harness as text, so that its declarations can be damaged.
 pub(crate) fn harness() -> Vec<u8> {
-    compile("corpus/harness/c/treiber.c", "ll")
+    compile("corpus/fuzz/stack.c", "ll")
 }
 
 fn compile(file: &str, kind: &str) -> Vec<u8> {
