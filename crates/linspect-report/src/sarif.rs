@@ -1,8 +1,8 @@
 //! Findings as SARIF 2.1.0, so that code hosts annotate the lines (OASIS, *Static Analysis Results Interchange Format*).
 
-use crate::finding::{Finding, Span, Step, Tool, VERSION, Verdict};
+use crate::finding::{Finding, Interleaving, Span, Step, Tool, VERSION, Verdict};
 use crate::terminal::{circled, coverage};
-use crate::text::shown;
+use crate::text::{neutral, shown};
 use serde_json::{Value, json};
 
 /// A message is at most about this long.
@@ -40,7 +40,7 @@ fn driver(tool: &Tool) -> Value {
     ];
     json!({
         "name": tool.name,
-        "semanticVersion": tool.version,
+        "semanticVersion": neutral(&tool.version),
         "rules": rules.map(|(id, text)| json!({ "id": id, "shortDescription": { "text": text } })),
     })
 }
@@ -58,14 +58,14 @@ fn result(finding: &Finding) -> Value {
         "level": level,
         "message": { "text": message(finding) },
         "locations": [location(finding)],
-        "properties": { "spec": finding.checked.spec, "findingVersion": VERSION },
+        "properties": { "spec": neutral(&finding.checked.spec), "findingVersion": VERSION },
     });
     let related = related(finding);
     if !related.is_empty() {
         result["relatedLocations"] = Value::Array(related);
     }
     if let Some(run) = &finding.interleaving {
-        result["codeFlows"] = json!([code_flow(finding, &run.steps)]);
+        result["codeFlows"] = json!([code_flow(finding, run)]);
     }
     result
 }
@@ -150,11 +150,10 @@ fn related(finding: &Finding) -> Vec<Value> {
 }
 
 /// The steps that matter, one flow per thread, ordered over all of them.
-fn code_flow(finding: &Finding, steps: &[Step]) -> Value {
-    let threads = steps.iter().map(|step| step.thread + 1).max().unwrap_or(0);
+fn code_flow(finding: &Finding, run: &Interleaving) -> Value {
     let flow = |thread: u32| {
         let mine = (1..)
-            .zip(steps)
+            .zip(&run.steps)
             .filter(|(_, step)| step.thread == thread && step.matters);
         let locations: Vec<Value> = mine
             .map(|(order, step): (u64, &Step)| {
@@ -164,9 +163,9 @@ fn code_flow(finding: &Finding, steps: &[Step]) -> Value {
             })
             .collect();
         (!locations.is_empty())
-            .then(|| json!({ "id": finding.client(thread), "locations": locations }))
+            .then(|| json!({ "id": neutral(&finding.client(thread)), "locations": locations }))
     };
-    json!({ "threadFlows": (0..threads).filter_map(flow).collect::<Vec<_>>() })
+    json!({ "threadFlows": run.running().into_iter().filter_map(flow).collect::<Vec<_>>() })
 }
 
 fn physical(span: &Span) -> Value {

@@ -5,6 +5,7 @@
 
 use linspect_core::project::{Origin, Projection};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// A test case: a sequential prefix, threads, a sequential suffix. Its failing run is the finding's `history`, and calls
@@ -102,7 +103,7 @@ impl Span {
                 Some(last)
                     if last.file == span.file
                         && last.function == span.function
-                        && span.line <= last.last_line.max(last.line) + 1 =>
+                        && span.line.saturating_sub(1) <= last.last_line.max(last.line) =>
                 {
                     last.last_line = last
                         .last_line
@@ -136,6 +137,12 @@ pub struct Interleaving {
 }
 
 impl Interleaving {
+    /// Who took a step, in the order of their numbers.
+    pub fn running(&self) -> Vec<u32> {
+        let threads: BTreeSet<u32> = self.steps.iter().map(|step| step.thread).collect();
+        threads.into_iter().collect()
+    }
+
     /// How often another thread goes on.
     pub fn switches(&self) -> usize {
         let pairs = self.steps.windows(2);

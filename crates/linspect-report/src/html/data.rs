@@ -87,7 +87,10 @@ pub(super) fn embed(finding: &Finding) -> String {
 /// The last steps of `order` that a page walks through, and how many come before them.
 pub(super) fn walked(order: &Order) -> (u64, &[crate::finding::Placed]) {
     let from = order.steps.len().saturating_sub(WALKED_STEPS);
-    (order.left_out() + from as u64, &order.steps[from..])
+    (
+        order.left_out().saturating_add(from as u64),
+        &order.steps[from..],
+    )
 }
 
 fn data(finding: &Finding) -> Data<'_> {

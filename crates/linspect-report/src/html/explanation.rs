@@ -13,7 +13,11 @@ pub(super) fn view(finding: &Finding, why: &Explanation) -> String {
     threads.dedup();
     let mut head = String::new();
     for thread in &threads {
-        let _ = write!(head, "<th scope=\"col\">{}</th>", finding.client(*thread));
+        let _ = write!(
+            head,
+            "<th scope=\"col\">{}</th>",
+            text(&finding.client(*thread))
+        );
     }
     let mut rows = String::new();
     for line in &why.lines {
@@ -39,7 +43,7 @@ pub(super) fn view(finding: &Finding, why: &Explanation) -> String {
         let _ = writeln!(
             absent,
             "<li><b>{}</b> <span class=\"place\">{}</span> <code>{}</code>{decided}{because}</li>",
-            finding.client(line.thread),
+            text(&finding.client(line.thread)),
             text(&line.span.to_string()),
             text(&line.text)
         );

@@ -54,12 +54,7 @@ pub(super) fn views(finding: &Finding) -> Vec<View> {
 
 /// Threads as columns, accesses with values, what holds in between.
 fn interleaving(finding: &Finding, run: &Interleaving) -> String {
-    let threads = run
-        .steps
-        .iter()
-        .map(|step| step.thread + 1)
-        .max()
-        .unwrap_or(0);
+    let threads = run.running();
     let kept = run.steps.iter().filter(|step| step.matters).count();
     // Where nobody could say what matters, everything is shown.
     let (slice, slice_pressed) = if kept == 0 {
@@ -69,12 +64,16 @@ fn interleaving(finding: &Finding, run: &Interleaving) -> String {
     };
     let hide_slice = if kept == 0 { " hidden" } else { "" };
     let mut head = String::new();
-    for thread in 0..threads {
-        let _ = write!(head, "<th scope=\"col\">{}</th>", finding.client(thread));
+    for &thread in &threads {
+        let _ = write!(
+            head,
+            "<th scope=\"col\">{}</th>",
+            text(&finding.client(thread))
+        );
     }
     let mut rows = String::new();
     for (at, step) in run.steps.iter().enumerate() {
-        rows.push_str(&row(finding, at, step, threads));
+        rows.push_str(&row(finding, at, step, &threads));
     }
     let contrast = run.contrast.as_ref().map_or(String::new(), |contrast| {
         format!(
@@ -98,7 +97,7 @@ fn interleaving(finding: &Finding, run: &Interleaving) -> String {
     )
 }
 
-fn row(finding: &Finding, at: usize, step: &Step, threads: u32) -> String {
+fn row(finding: &Finding, at: usize, step: &Step, threads: &[u32]) -> String {
     let race = finding
         .races
         .iter()
@@ -125,7 +124,7 @@ fn row(finding: &Finding, at: usize, step: &Step, threads: u32) -> String {
         ""
     };
     let mut cells = String::new();
-    for thread in 0..threads {
+    for &thread in threads {
         if thread == step.thread {
             let (source, effect) = step.parts();
             let _ = write!(
@@ -144,7 +143,8 @@ fn row(finding: &Finding, at: usize, step: &Step, threads: u32) -> String {
     if let Some(invariant) = &step.invariant {
         let _ = writeln!(
             rows,
-            "<tr class=\"holds\"><td></td><td colspan=\"{threads}\">{}</td><td class=\"rail\"></td></tr>",
+            "<tr class=\"holds\"><td></td><td colspan=\"{}\">{}</td><td class=\"rail\"></td></tr>",
+            threads.len(),
             text(invariant)
         );
     }
@@ -192,7 +192,7 @@ fn competitor(finding: &Finding, side: &Side) -> String {
     });
     format!(
         "<div class=\"side {fate}{taken}\"><p><b>{}</b>{place} <code>{}</code></p><p class=\"fate\">{when}: {}</p><svg class=\"share\" viewBox=\"0 0 100 4\" preserveAspectRatio=\"none\" aria-hidden=\"true\"><rect class=\"well\" width=\"100\" height=\"4\"/><rect class=\"badly\" width=\"{share:.0}\" height=\"4\"/></svg></div>",
-        finding.client(side.thread),
+        text(&finding.client(side.thread)),
         text(&side.text),
         side.promise()
     )
@@ -296,7 +296,7 @@ pub(super) fn minimal_test(finding: &Finding, test: &MinimalTest) -> String {
         let _ = write!(
             columns,
             "<div><span class=\"when\">{}</span>{}</div>",
-            finding.client(thread),
+            text(&finding.client(thread)),
             calls.join("")
         );
     }

@@ -100,7 +100,7 @@ fn conclusion(finding: &Finding) -> String {
 "#,
         id = refused.id,
         op = text(&refused.to_string()),
-        client = finding.client(refused.process),
+        client = text(&finding.client(refused.process)),
     )
 }
 
@@ -241,7 +241,7 @@ pub(super) fn order(finding: &Finding) -> String {
             continue;
         };
         walked += 1;
-        let number = left_out + i as u64 + 1;
+        let number = left_out.saturating_add(i as u64 + 1);
         items.push_str(&item(
             walked,
             &number.to_string(),

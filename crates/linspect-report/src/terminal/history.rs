@@ -165,7 +165,7 @@ pub(super) fn order(page: &mut Page, finding: &Finding, evidence: &Evidence) {
     let mut table = Vec::new();
     for (i, step) in shown.iter().enumerate() {
         table.push(StepRow {
-            number: (left_out + i as u64 + 1).to_string(),
+            number: left_out.saturating_add(i as u64 + 1).to_string(),
             operation: finding.history.get(step.operation),
             state: step.state.clone(),
             role: Role::Operation,

@@ -81,7 +81,7 @@ pub(super) fn interleaving(page: &mut Page, finding: &Finding, run: &Interleavin
         };
         last = Some(step.thread);
         let before = 4 + 2 + names + 1 + width + 2;
-        let (source, effect) = parts(step, page.width() - before);
+        let (source, effect) = parts(step, page.width().saturating_sub(before));
         page.line(
             4,
             &[

@@ -116,7 +116,7 @@ fn positions(bars: &[Bar], from: usize, to: usize, gap: usize) -> Vec<usize> {
     for column in from..=to {
         let mut x = at.last().map_or(0, |&before| before + gap);
         if column == to {
-            x -= gap;
+            x = x.saturating_sub(gap);
         }
         for bar in bars {
             let ends_here = bar.last == column || (column == to && bar.last >= to);

@@ -2,6 +2,7 @@
 
 mod browser;
 mod chromium;
+mod distrust;
 mod golden;
 mod html;
 mod json;
