@@ -120,6 +120,26 @@ fn call(name: &str, argument: Value, declared: &[Declared]) -> Result<Invocation
     })
 }
 
+/// Refuses a client of a token that `declared` does not have: it was made with another harness, or before an edit.
+pub(super) fn fits(client: &Client, declared: &[Declared]) -> Result<(), Failure> {
+    let threads = client.threads.iter().flatten();
+    let mut calls = client.before.iter().chain(threads).chain(&client.after);
+    let alien = calls.find(|call| match declared.get(usize::from(call.operation)) {
+        Some(known) => (known.domain == [Value::Unit]) != (call.argument == Value::Unit),
+        None => true,
+    });
+    let Some(alien) = alien else { return Ok(()) };
+    let names: Vec<&str> = declared.iter().map(|d| d.name.as_str()).collect();
+    let (number, argument) = (u32::from(alien.operation) + 1, &alien.argument);
+    Err(Failure::Usage {
+        message: format!(
+            "the token calls operation {number} with {argument}, which this program does not have: its operations are {}",
+            names.join(", ")
+        ),
+        help: "give the files that the token was made with, or test what you have with `linspect test`",
+    })
+}
+
 fn bad(what: &str) -> Failure {
     Failure::Usage {
         message: format!("--client: {what}"),
@@ -155,5 +175,17 @@ mod tests {
         assert!(parse("pop | peek", &stack()).is_err());
         assert!(parse("pop(1) | pop", &stack()).is_err());
         assert!(parse("[push(1) pop | pop", &stack()).is_err());
+    }
+
+    #[test]
+    fn clients_of_other_harnesses_are_refused() {
+        let client = parse("push(1) | pop", &stack()).expect("readable");
+        assert!(fits(&client, &stack()).is_ok());
+        assert!(fits(&client, &stack()[..1]).is_err(), "no pop any more");
+        assert!(fits(&client, &[]).is_err(), "a program");
+        let mut swapped = stack();
+        swapped.reverse();
+        assert!(fits(&client, &swapped).is_err(), "pop with an argument");
+        assert!(fits(&Client::default(), &[]).is_ok());
     }
 }

@@ -84,7 +84,12 @@ impl<'a> Narrator<'a> {
         let mut last = machine.show();
         let mut stacks = Vec::new();
         for &choice in &schedule.0 {
-            if machine.status(choice.thread) != Status::Ready {
+            // A schedule of another program may name threads that this one does not have.
+            let known = usize::from(choice.thread) < machine.threads();
+            if !known
+                || machine.status(choice.thread) != Status::Ready
+                || choice.branch >= machine.alternatives(choice.thread)
+            {
                 break;
             }
             stacks.push((choice.thread, machine.stack(choice.thread)));
