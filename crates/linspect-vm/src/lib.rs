@@ -33,3 +33,4 @@ pub use models::replaces;
 pub use run::{Chooser, Ran, run};
 pub use settings::Settings;
 pub use subject::{Code, CodeError};
+pub use world::MOST_OUTPUT;

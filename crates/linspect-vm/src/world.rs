@@ -53,6 +53,9 @@ pub(crate) struct World {
     pub(crate) keys: Vec<Address>,
 }
 
+/// How much of what a program prints is kept.
+pub const MOST_OUTPUT: usize = 1 << 20;
+
 impl World {
     /// Takes up to `count` threads out of the queue of `address`, first come first.
     pub(crate) fn wake(&mut self, address: Address, count: u64) -> u64 {

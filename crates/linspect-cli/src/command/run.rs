@@ -100,6 +100,9 @@ pub(crate) fn run(typed: &Typed, screen: &mut Screen) -> Result<Exit, Failure> {
         screen.print(&told.trace(&ran))?;
     }
     screen.print(&String::from_utf8_lossy(ran.machine.output()))?;
+    if ran.machine.output().len() == linspect_vm::MOST_OUTPUT {
+        screen.note("\nonly the first MiB of the output is shown");
+    }
     screen.note(String::from_utf8_lossy(ran.machine.errors()).trim_end());
     let (text, exit) = told.end(&ran);
     let token = Token {

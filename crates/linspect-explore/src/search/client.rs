@@ -276,6 +276,10 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
     fn look(&mut self, leaf: &Leaf<'_>) -> ControlFlow<()> {
         self.note_end(leaf);
         self.note_races(leaf);
+        if self.stopped == Some(Stopped::Machine) {
+            // Half a run is neither good nor bad.
+            return ControlFlow::Break(());
+        }
         match self.judge.judge(leaf) {
             Judgement::Good => {}
             Judgement::Unknown => self.unjudged = true,
@@ -323,7 +327,12 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
             Some(fault) if fault.kind == FaultKind::Unsupported => {
                 self.error = Some(SearchError::Unsupported(fault));
             }
-            Some(fault) => self.lead(Kind::Fault(fault), schedule_of(leaf)),
+            Some(fault) => {
+                if fault.kind == FaultKind::Limit {
+                    self.stopped = Some(Stopped::Machine);
+                }
+                self.lead(Kind::Fault(fault), schedule_of(leaf));
+            }
             None => {}
         }
         let endings = leaf.trace.steps().filter_map(|s| s.returned.as_ref());

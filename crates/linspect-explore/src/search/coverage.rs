@@ -101,4 +101,7 @@ pub enum Stopped {
     /// An error was found.
     #[error("an error was found")]
     Error,
+    /// A run could not go on; what was found says where and why.
+    #[error("a run reached a bound of the machine")]
+    Machine,
 }

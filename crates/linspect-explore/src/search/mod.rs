@@ -18,7 +18,7 @@ use crate::course::Bounds;
 use crate::races::Race;
 use linspect_core::check::Budget;
 use linspect_core::client::Client;
-use linspect_core::execution::{Execution, Fault};
+use linspect_core::execution::{Execution, Fault, FaultKind};
 use linspect_core::machine::{StartError, Subject};
 use linspect_core::property::Property;
 use linspect_core::schedule::{Schedule, ThreadId};
@@ -114,9 +114,13 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Whether it ends the search. A data race may be meant.
+    /// Whether it ends the search. A data race may be meant, and a bound of the machine says nothing about the program.
     pub fn is_error(&self) -> bool {
-        !matches!(self, Self::DataRace(_))
+        match self {
+            Self::DataRace(_) => false,
+            Self::Fault(fault) => fault.kind != FaultKind::Limit,
+            _ => true,
+        }
     }
 }
 

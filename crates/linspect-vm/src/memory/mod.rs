@@ -97,6 +97,11 @@ impl Memory {
         }
     }
 
+    /// How many bytes there are.
+    pub fn limit(&self) -> u64 {
+        self.limit
+    }
+
     /// The block that `address` points into or behind, dead or alive.
     #[inline]
     pub fn block(&self, address: Address) -> Option<&Block> {

@@ -104,7 +104,14 @@ impl Cpu<'_> {
         let site = self.site();
         match self.memory.allocate(self.thread.lane, size, zeroed, site) {
             Ok(address) => value(address),
-            Err(MemoryError::Limit) => value(0),
+            // More than there is at all: so says every system. That it is used up is a bound of this machine alone.
+            Err(MemoryError::Limit) if size > self.memory.limit() => value(0),
+            Err(MemoryError::Limit) => {
+                let mebibytes = self.memory.limit() >> 20;
+                let message =
+                    format!("more than {mebibytes} MiB are allocated: an endless structure?");
+                Err(self.fault(FaultKind::Limit, &message))
+            }
             Err(e) => Err(self.memory_fault(&e)),
         }
     }

@@ -4,6 +4,7 @@ use super::format::{self, Arguments};
 use super::{Reply, Table, errno, int, value};
 use crate::interp::{Cpu, Stop};
 use crate::memory::{Address, Memory, MemoryError};
+use crate::world::MOST_OUTPUT;
 
 pub(super) const TABLE: Table = &[
     ("printf", |cpu, a| cpu.print(a[0], &a[1..])),
@@ -145,11 +146,17 @@ fn read_string(
     Ok(text)
 }
 
+/// As much of `text` as is kept: a program that prints without end must not fill the memory.
+fn append(captured: &mut Vec<u8>, text: &[u8]) {
+    let room = MOST_OUTPUT.saturating_sub(captured.len());
+    captured.extend_from_slice(&text[..text.len().min(room)]);
+}
+
 impl Cpu<'_> {
     /// Captures output.
     pub(super) fn emit(&mut self, text: &[u8]) -> Result<Reply, Stop> {
         self.thread.spin.reset();
-        self.world_mut().output.extend_from_slice(text);
+        append(&mut self.world_mut().output, text);
         int(text.len() as i32)
     }
 
@@ -157,9 +164,9 @@ impl Cpu<'_> {
     fn emit_to(&mut self, descriptor: u64, text: &[u8]) {
         self.thread.spin.reset();
         if descriptor == 2 {
-            self.world_mut().errors.extend_from_slice(text);
+            append(&mut self.world_mut().errors, text);
         } else {
-            self.world_mut().output.extend_from_slice(text);
+            append(&mut self.world_mut().output, text);
         }
     }
 

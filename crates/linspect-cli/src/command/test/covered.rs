@@ -1,15 +1,17 @@
 //! What an investigation covered, in the words of the report.
 
 use super::investigate::{Effort, Investigation, TRIAL_EXECUTIONS};
+use super::narrate::Narrator;
 use crate::exit::Exit;
 use crate::limits::Limits;
 use linspect_core::client::Client;
+use linspect_core::execution::FaultKind;
 use linspect_core::history::History;
 use linspect_core::property::Property;
 use linspect_core::spec::Unfit;
 use linspect_core::verdict::{Limit, Verdict};
 use linspect_diagnose::minimise::MinimalTest;
-use linspect_explore::search::{Coverage, Method, Outcome, Plan, Stopped, explore};
+use linspect_explore::search::{Coverage, Explored, Kind, Method, Outcome, Plan, Stopped, explore};
 use linspect_report::finding::{self, Checked, Finding};
 
 const MEMORY_MODEL: &str = "SC";
@@ -38,6 +40,11 @@ impl Investigation<'_> {
             _ => None,
         });
         let reason = outcome.stopped.or(reason);
+        let interrupted = reason == Some(Stopped::Limit(Limit::Interrupted));
+        let reason = reason.map(|reason| match reason {
+            Stopped::Machine => self.bound(&explored[covered]),
+            other => other.to_string(),
+        });
         let level = match sizes.get(covered) {
             None => sizes.last().copied(),
             // All clients smaller than the first that is missing.
@@ -48,8 +55,7 @@ impl Investigation<'_> {
         let memory_model = self.memory_model();
         let mut finding = Finding::of_history(&History::new(), &Verdict::Holds(None), checked);
         let Some(level) = level else {
-            let reason =
-                reason.map_or_else(|| "nothing was explored".to_string(), |r| r.to_string());
+            let reason = reason.unwrap_or_else(|| "nothing was explored".into());
             finding.verdict = finding::Verdict::Unknown { reason };
             finding.coverage = finding::Coverage::Bounded {
                 executions,
@@ -98,7 +104,7 @@ impl Investigation<'_> {
                 }
             }
         };
-        if reason == Some(Stopped::Limit(Limit::Interrupted)) {
+        if interrupted {
             let reason = Limit::Interrupted.to_string();
             finding.verdict = finding::Verdict::Unknown { reason };
             return (finding, Exit::Inconclusive);
@@ -113,6 +119,22 @@ impl Investigation<'_> {
             memory_model: self.memory_model(),
             bound: "one schedule".into(),
         }
+    }
+
+    /// Which bound of the machine a run reached, and where.
+    fn bound(&self, explored: &Explored) -> String {
+        let faults = explored.found.iter().filter_map(|found| match &found.kind {
+            Kind::Fault(fault) if fault.kind == FaultKind::Limit => Some(fault),
+            _ => None,
+        });
+        let narrator = Narrator::new(self.code);
+        let places = faults.map(|fault| match (fault.site, &fault.message) {
+            (0, message) => message.clone(),
+            (site, message) => format!("{}: {message}", narrator.place(site)),
+        });
+        places
+            .last()
+            .unwrap_or_else(|| Stopped::Machine.to_string())
     }
 
     pub(super) fn memory_model(&self) -> String {

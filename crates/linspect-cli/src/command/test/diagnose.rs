@@ -117,7 +117,7 @@ impl Investigation<'_> {
         budget: &dyn Budget,
     ) -> MinimalTest {
         let wanted: fn(&Kind) -> bool = match found.kind {
-            Kind::Fault(_) => |k| matches!(k, Kind::Fault(_)),
+            Kind::Fault(_) => |k| matches!(k, Kind::Fault(_)) && k.is_error(),
             Kind::Panic(_) => |k| matches!(k, Kind::Panic(_)),
             Kind::Deadlock(_) | Kind::Livelock(_) => {
                 |k| matches!(k, Kind::Deadlock(_) | Kind::Livelock(_))
