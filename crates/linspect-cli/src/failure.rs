@@ -139,6 +139,9 @@ impl Failure {
             }
             Self::Interrupted { .. } => "nothing is known about it; run it again".into(),
             Self::Usage { help, .. } => (*help).into(),
+            Self::Load(error) if matches!(**error, linspect_vm::frontend::LoadError::Scratch(_)) => {
+                "set TMPDIR to a folder that can be written and has space".into()
+            }
             Self::Load(_) => "give source files that compile by themselves; --cflag passes arguments to clang".into(),
             Self::Harness(linspect_vm::CodeError::NoFunction { .. }) => "name a function as the source does, such as push or Stack::push".into(),
             Self::Harness(_) => "docs/harness.md says how to describe an object".into(),

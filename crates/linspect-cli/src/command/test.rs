@@ -181,6 +181,7 @@ impl Test {
     /// Runs the schedule of `token` again, and shows what happened.
     pub(crate) fn replay(&self, token: &Token, screen: &mut Screen) -> Result<Exit, Failure> {
         let code = self.load_aloud(screen)?;
+        client_text::fits(&token.client, code.operations())?;
         if token.fingerprint != code.fingerprint() {
             screen.note("the program has changed since the token was made: its schedule is followed as far as it goes");
         }
@@ -394,8 +395,9 @@ impl Test {
     ) -> Result<(), Failure> {
         let finding = &investigated.finding;
         if self.json {
-            self.files.write(finding)?;
+            // Printed first: what cannot be written must not take it away.
             screen.print(&json::write(finding))?;
+            self.files.write(finding)?;
             return self.emit(investigated, screen);
         }
         let options = terminal::Options {
