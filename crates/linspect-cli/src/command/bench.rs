@@ -1,6 +1,7 @@
 //! `linspect bench papers`: the tables of the literature, theirs beside ours, from the code path that a user takes.
 
 mod cgvt;
+mod detection;
 mod mended;
 mod races;
 mod row;
@@ -39,6 +40,20 @@ enum What {
         #[arg(long, value_name = "FOLDER", default_value = "linspect-out")]
         out: PathBuf,
     },
+    /// How long it takes to find every known fault of the zoo; exit code 1 if one is missed
+    Detection {
+        /// Only those whose name contains this
+        #[arg(long, value_name = "NAME", default_value = "")]
+        only: String,
+
+        /// Print rows as JSON
+        #[arg(long)]
+        json: bool,
+
+        /// Where sources go
+        #[arg(long, value_name = "FOLDER", default_value = "linspect-out")]
+        out: PathBuf,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -57,7 +72,10 @@ enum TypedPaper {
 
 /// Runs the rows and prints them as they come.
 pub(crate) fn run(typed: &Typed, screen: &mut Screen) -> Result<Exit, Failure> {
-    let What::Papers { only, json, out } = &typed.what;
+    let (only, json, out) = match &typed.what {
+        What::Papers { only, json, out } => (only, json, out),
+        What::Detection { only, json, out } => return detection::run(only, *json, out, screen),
+    };
     let zoo = Zoo::bundled().map_err(Failure::Zoo)?;
     let folder = out.join("zoo");
     Zoo::extract(&folder).map_err(Failure::Zoo)?;

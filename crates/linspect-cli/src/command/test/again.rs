@@ -14,7 +14,7 @@ use linspect_core::spec::Unfit;
 use linspect_explore::search::{Found, Kind, Outcome, SearchError};
 use linspect_explore::token::Token;
 use linspect_report::finding::{Checked, Finding};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 impl Investigation<'_> {
     /// Executions of one smaller client: where minimising is all there is to do, only the budget counts.
@@ -65,6 +65,7 @@ impl Investigation<'_> {
             smallest_k: None,
             exit: Exit::Violation,
             elapsed: start.elapsed(),
+            searched: Duration::ZERO,
             notes: Vec::new(),
             test: self.emitted(client),
         })

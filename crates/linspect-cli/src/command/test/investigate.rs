@@ -109,6 +109,8 @@ pub(crate) struct Investigated {
     pub(crate) smallest_k: Option<SmallestK>,
     pub(crate) exit: Exit,
     pub(crate) elapsed: Duration,
+    /// How much of that it took to find something, or nothing.
+    pub(crate) searched: Duration,
     /// What else there is to say: findings beside the verdict.
     pub(crate) notes: Vec<String>,
     /// The smallest test of an object, and the operations that it calls.
@@ -254,6 +256,7 @@ impl Investigation<'_> {
             exploration.hear(progress);
         })
         .map_err(|error| Failure::Search(Box::new(error)))?;
+        let searched = start.elapsed();
         let (finding, exit, test) = match outcome.error() {
             Some((client, found)) => {
                 let lead = Lead {
@@ -277,6 +280,7 @@ impl Investigation<'_> {
             smallest_k: None,
             exit,
             elapsed: start.elapsed(),
+            searched,
             notes: self.notes(&outcome),
         })
     }
@@ -382,6 +386,7 @@ impl Investigation<'_> {
             smallest_k: None,
             exit,
             elapsed: start.elapsed(),
+            searched: Duration::ZERO,
             notes,
             test: None,
         })

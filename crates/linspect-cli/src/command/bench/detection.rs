@@ -1,0 +1,129 @@
+//! `linspect bench detection`: every object and program of the zoo with a known fault, as a user would test it, and how long it takes until the fault
+//! is seen and until everything is said about it.
+
+use super::super::test::{Investigated, Test};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::screen::Screen;
+use linspect_report::finding::{Finding, Operation};
+use linspect_zoo::Zoo;
+use serde_json::json;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Something with a known fault.
+struct Faulty<'a> {
+    name: &'a str,
+    files: Vec<&'a String>,
+}
+
+/// Tests all whose names contain `only`, and prints a line for each; a violation if one was missed.
+pub(super) fn run(
+    only: &str,
+    json: bool,
+    out: &Path,
+    screen: &mut Screen,
+) -> Result<Exit, Failure> {
+    let zoo = Zoo::bundled().map_err(Failure::Zoo)?;
+    let folder = out.join("zoo");
+    Zoo::extract(&folder).map_err(Failure::Zoo)?;
+    let faulty: Vec<Faulty<'_>> = faulty(&zoo).filter(|f| f.name.contains(only)).collect();
+    let mut missed = 0;
+    let mut times = Vec::new();
+    for Faulty { name, files } in &faulty {
+        let files: Vec<PathBuf> = files.iter().map(|f| folder.join(f)).collect();
+        let mut test = Test::of(files, None, out.to_owned());
+        test.write_to(true, crate::files::Files::default());
+        let found = test.find_out()?;
+        if found.exit != Exit::Violation {
+            missed += 1;
+        }
+        times.push(found.searched);
+        let line = if json {
+            as_json(name, &found)
+        } else {
+            as_text(name, &found)
+        };
+        screen.print(&line)?;
+    }
+    times.sort_unstable();
+    if let (false, Some(longest)) = (json, times.last()) {
+        screen.print(&format!(
+            "{} of {} found; half of them within {} ms, all within {} ms\n",
+            faulty.len() - missed,
+            faulty.len(),
+            milliseconds(times[times.len() / 2]),
+            milliseconds(*longest),
+        ))?;
+    }
+    Ok(if missed == 0 {
+        Exit::Holds
+    } else {
+        Exit::Violation
+    })
+}
+
+/// All objects and programs with a fault. Relaxed objects are tested as everything is: for being linearizable.
+fn faulty(zoo: &Zoo) -> impl Iterator<Item = Faulty<'_>> {
+    let objects = zoo.objects.iter().filter(|o| o.bug.is_some());
+    let objects = objects.map(|object| {
+        let files = object.harness.iter().chain(&object.files);
+        Faulty {
+            name: &object.name,
+            // A Rust harness names the object's file itself.
+            files: files.filter(|f| !f.starts_with("rust/src/")).collect(),
+        }
+    });
+    objects.chain(zoo.programs.iter().map(|program| Faulty {
+        name: &program.name,
+        files: program.files.iter().collect(),
+    }))
+}
+
+fn as_text(name: &str, found: &Investigated) -> String {
+    let mark = if found.exit == Exit::Violation {
+        "✓"
+    } else {
+        "✗"
+    };
+    format!(
+        "{mark} {name:<34} {:>6} ms {:>6} ms  {}\n",
+        milliseconds(found.searched),
+        milliseconds(found.elapsed),
+        said(&found.finding)
+    )
+}
+
+fn as_json(name: &str, found: &Investigated) -> String {
+    let row = json!({
+        "name": name,
+        "found": found.exit == Exit::Violation,
+        "detected_ms": milliseconds(found.searched),
+        "explained_ms": milliseconds(found.elapsed),
+        "says": said(&found.finding),
+    });
+    format!("{row}\n")
+}
+
+/// The verdict, and the smallest test of an object.
+fn said(finding: &Finding) -> String {
+    let verdict = finding.headline();
+    let Some(test) = &finding.minimal_test else {
+        return verdict;
+    };
+    let calls = |ids: &Vec<u32>| {
+        let operations = ids.iter().filter_map(|id| finding.history.get(*id));
+        let texts: Vec<String> = operations.map(Operation::call_text).collect();
+        texts.join(" ")
+    };
+    let threads: Vec<String> = test.threads.iter().map(calls).collect();
+    let before = match calls(&test.before) {
+        before if before.is_empty() => before,
+        before => format!("[{before}] "),
+    };
+    format!("{verdict}: {before}{}", threads.join(" ∥ "))
+}
+
+fn milliseconds(time: Duration) -> u128 {
+    time.as_millis()
+}
