@@ -62,7 +62,11 @@ pub(crate) fn stream(
 fn replace(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let folder = path.parent().filter(|f| !f.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
-    std::fs::create_dir_all(folder)?;
+    std::fs::create_dir_all(folder).map_err(|error| match error.kind() {
+        // "File exists" would be no answer to somebody who wants to write one.
+        io::ErrorKind::AlreadyExists => io::Error::from(io::ErrorKind::NotADirectory),
+        _ => error,
+    })?;
     // Something like /dev/stdout is written to, not replaced.
     if std::fs::metadata(path).is_ok_and(|m| !m.is_file()) {
         let mut file = BufWriter::new(File::create(path)?);

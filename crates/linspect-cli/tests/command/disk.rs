@@ -23,7 +23,7 @@ fn what_cannot_be_written_is_named() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("file");
     std::fs::write(&file, "not a folder").expect("written");
-    let below = file.join("report");
+    let below = file.join("report.dot");
     let out = folder.path().join("out");
     for option in ["--html", "--sarif", "--junit", "--tree", "--emit-test"] {
         let done = run(&["test", OBJECT, "--out", text(&out), option, text(&below)]);

@@ -5,6 +5,7 @@ mod bad_input;
 mod cargo;
 mod command_line;
 mod corpus;
+mod dependencies;
 mod determinism;
 mod diagnosis;
 mod disk;

@@ -116,7 +116,7 @@ fn peak_memory() -> u64 {
 }
 
 /// Ends the process, with the input, when one takes too long: a thread that hangs cannot be made to panic.
-struct Watch(Arc<Mutex<Option<(Instant, Vec<u8>)>>>);
+struct Watch(Arc<Mutex<Current>>);
 
 impl Watch {
     fn start() -> Self {
@@ -149,9 +149,10 @@ impl Watch {
     }
 }
 
+/// Since when which input is tried.
 type Current = Option<(Instant, Vec<u8>)>;
 
-/// The input that is tried, also after a panic.
+/// What is tried, also after a panic.
 fn lock(current: &Mutex<Current>) -> std::sync::MutexGuard<'_, Current> {
     current
         .lock()

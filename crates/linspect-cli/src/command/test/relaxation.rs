@@ -128,6 +128,7 @@ fn least(mut investigation: Investigation<'_>, builtin: &Builtin) -> Result<Inve
     };
     let checked = Checked::new(&investigation.name, builtin.name(), criterion(k));
     let (finding, exit) = investigation.nothing_found(&found.outcome, &sizes, checked);
+    let searched = start.elapsed();
     let less = found.needed_by.as_ref().map(|(client, found)| {
         exploration.enter("looking for the smallest test that needs it");
         let less = k - 1;
@@ -147,6 +148,7 @@ fn least(mut investigation: Investigation<'_>, builtin: &Builtin) -> Result<Inve
         finding,
         exit,
         elapsed: start.elapsed(),
+        searched,
         notes: investigation.notes(&found.outcome),
         test: None,
     })
