@@ -2,7 +2,7 @@
 
 use crate::memory::address::{self, Address};
 use crate::memory::{Memory, MemoryError};
-use crate::models::{self, Model};
+use crate::models::{self, Delays, Model};
 use crate::observed::Observed;
 use crate::program::{
     Constant, Function, FunctionId, Inst, IntOp, Operand, Program, SiteId, Symbol,
@@ -37,6 +37,17 @@ pub(crate) struct Image {
     symbols: FxHashMap<String, FunctionId>,
 }
 
+/// By function, what the machine runs in its place.
+fn models_of(program: &Program) -> Vec<Option<Model>> {
+    let functions = program.functions.iter();
+    let symbols: Vec<&str> = functions.clone().map(|f| program.text(f.symbol)).collect();
+    let delays = Delays::of(&symbols);
+    let model = |(f, symbol): (&Function, &&str)| {
+        models::find(symbol, f.is_declaration()).or_else(|| delays.model(symbol))
+    };
+    functions.zip(&symbols).map(model).collect()
+}
+
 impl Image {
     /// Prepares `program`, of which these functions are observed.
     pub(crate) fn new(program: Program, observed: Observed) -> Self {
@@ -56,11 +67,7 @@ impl Image {
             .collect();
         Self {
             constants,
-            models: program
-                .functions
-                .iter()
-                .map(|f| models::find(program.text(f.symbol), f.is_declaration()))
-                .collect(),
+            models: models_of(&program),
             deciding: program.functions.iter().map(deciding_loads).collect(),
             symbols: program
                 .functions

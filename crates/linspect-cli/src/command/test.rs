@@ -1,6 +1,7 @@
 //! `linspect test`: an object in, a verdict out, and for a violation everything that is known about it.
 
 mod again;
+mod beyond;
 mod client_text;
 mod covered;
 mod diagnose;

@@ -193,3 +193,35 @@ fn a_panic_of_main_is_a_fault() {
     );
     assert!(said.contains("channel.rs:14 in"), "{said}");
 }
+
+/// The back-off of the standard library's channels counts its rounds; a loop that waits by it is recognised all the same.
+#[test]
+fn a_receiver_that_backs_off_waits() {
+    let (code, said) = test(&["corpus/harness/rust/message.rs"]);
+    assert_eq!(code, Some(0), "{said}");
+    let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains("exhausted 169 executions"), "{said}");
+}
+
+/// A function that returns nothing may be the last that a caller has a register for. Who is woken must look again.
+#[test]
+fn a_semaphore_must_look_again() {
+    let semaphore = "corpus/harness/cpp/semaphore.cpp";
+    let (code, said) = test(&[semaphore]);
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.starts_with("✗ NOT LINEARIZABLE"), "{said}");
+    let (code, said) = test(&[semaphore, "--operations", "3", "--cflag=-DFIXED"]);
+    assert_eq!(code, Some(0), "{said}");
+}
+
+/// What cannot be exhausted is sampled, and both are said.
+#[test]
+fn what_is_left_of_the_budget_is_used() {
+    let queue = ["zoo/c/ms_queue/harness.c", "zoo/c/ms_queue/ms_queue.c"];
+    let client = "enq(1) deq enq(2) deq | enq(3) deq enq(1) deq | enq(2) deq enq(3) deq";
+    let (code, said) = test(&[queue[0], queue[1], "--budget", "1s", "--client", client]);
+    assert_eq!(code, Some(3), "{said}");
+    let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains("with 0 of 1 clients; "), "{said}");
+    assert!(said.contains(" random executions of 1 more · SC"), "{said}");
+}

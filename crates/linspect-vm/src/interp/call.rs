@@ -64,8 +64,11 @@ impl Cpu<'_> {
         let mut padded: SmallVec<[u64; 8]> = SmallVec::from_slice(args);
         padded.resize(args.len().max(8), 0);
         match model(self, &padded)? {
-            Reply::Nothing => {}
-            Reply::Value(value) => self.thread.registers[dst as usize] = value,
+            // What a program declares to return nothing has no register to return it in.
+            Reply::Value(value) if self.image.program.functions[callee as usize].returns > 0 => {
+                self.thread.registers[dst as usize] = value;
+            }
+            Reply::Nothing | Reply::Value(_) => {}
             Reply::Enter {
                 function,
                 arguments,

@@ -75,10 +75,12 @@ pub(super) const TABLE: Table = &[
         },
     ),
     ("_ZNSt18condition_variable10notify_oneEv", |cpu, a| {
-        cpu.notify(a[0], 1)
+        cpu.notify(a[0], 1)?;
+        nothing()
     }),
     ("_ZNSt18condition_variable10notify_allEv", |cpu, a| {
-        cpu.notify(a[0], u64::MAX)
+        cpu.notify(a[0], u64::MAX)?;
+        nothing()
     }),
     ("_ZNSt8ios_base4InitC1Ev", |_, _| nothing()),
     ("_ZNSt8ios_base4InitD1Ev", |_, _| nothing()),

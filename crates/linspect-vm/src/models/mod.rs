@@ -6,6 +6,7 @@
 
 mod condition;
 mod cxx;
+mod delay;
 mod format;
 mod heap;
 mod hooks;
@@ -20,6 +21,7 @@ mod string;
 mod threads;
 mod time;
 
+pub(crate) use delay::Delays;
 pub(crate) use rust::WRITE_LOCKED;
 
 use crate::interp::{Cpu, Stop};

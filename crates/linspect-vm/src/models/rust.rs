@@ -7,6 +7,7 @@ use super::{Model, Reply, Table, errno, nothing, value};
 use crate::interp::{Cpu, Stop};
 use crate::thread::{Exception, Gate, Opens};
 use linspect_core::execution::{Action, FaultKind};
+use std::borrow::Cow;
 
 pub(super) const TABLE: Table = &[
     ("_Unwind_RaiseException", |cpu, a| {
@@ -76,19 +77,20 @@ const REPLACED: &[(&str, Model)] = &[
 pub(crate) const WRITE_LOCKED: u32 = (1 << 30) - 1;
 
 pub(super) fn replacement(symbol: &str) -> Option<Model> {
-    if !symbol.starts_with("_ZN") && !symbol.starts_with("_R") {
-        return None;
-    }
-    // Both manglings write a path's parts with their lengths, but only the older one writes them side by side.
-    let flat: String = if symbol.starts_with("_R") {
-        flatten(symbol)
-    } else {
-        symbol.to_owned()
-    };
+    let flat = flat(symbol)?;
     REPLACED
         .iter()
         .find(|(part, _)| flat.contains(part))
         .map(|(_, model)| *model)
+}
+
+/// The path of a Rust symbol. Both manglings write its parts with their lengths, but only the older one writes them side by side.
+pub(super) fn flat(symbol: &str) -> Option<Cow<'_, str>> {
+    if symbol.starts_with("_R") {
+        Some(flatten(symbol).into())
+    } else {
+        symbol.starts_with("_ZN").then_some(symbol.into())
+    }
 }
 
 /// A v0 symbol without the marks between its path's parts: `NvMNtNtNt…3sys4sync` and `…5mutex5futexNtB2_5Mutex14lock_contended`.

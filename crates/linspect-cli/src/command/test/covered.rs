@@ -1,5 +1,6 @@
 //! What an investigation covered, in the words of the report.
 
+use super::beyond::{self, Beyond};
 use super::investigate::{Effort, Investigation, TRIAL_EXECUTIONS};
 use super::narrate::Narrator;
 use crate::exit::Exit;
@@ -22,15 +23,14 @@ impl Investigation<'_> {
         &self,
         outcome: &Outcome,
         sizes: &[usize],
+        beyond: Option<Beyond>,
         checked: Checked,
     ) -> (Finding, Exit) {
         let explored = &outcome.explored;
         let executions: u64 = explored.iter().map(|e| e.coverage.executions()).sum();
         // A client that the budget interrupted says nothing; all before it were covered as the method covers them.
-        let covered = explored
-            .iter()
-            .take_while(|e| !matches!(e.coverage, Coverage::Unknown { .. }))
-            .count();
+        let covered = beyond::covered(outcome);
+        let beyond = beyond.map_or_else(String::new, |beyond| format!("; {beyond}"));
         let all_whole = explored
             .iter()
             .take(covered)
@@ -60,7 +60,7 @@ impl Investigation<'_> {
             finding.coverage = finding::Coverage::Bounded {
                 executions,
                 memory_model,
-                bound: format!("{covered} of {} clients", sizes.len()),
+                bound: format!("{covered} of {} clients{beyond}", sizes.len()),
             };
             return (finding, Exit::Inconclusive);
         };
@@ -91,8 +91,8 @@ impl Investigation<'_> {
                     Method::Bounded { preemptions } => {
                         format!("{clients}, at most {preemptions} preemptions")
                     }
-                    _ if all_whole => format!("{clients}, each exhausted"),
-                    _ => format!("{clients}, some cut at a bound"),
+                    _ if all_whole => format!("{clients}, each exhausted{beyond}"),
+                    _ => format!("{clients}, some cut at a bound{beyond}"),
                 },
             },
             Method::Random { seed, .. } | Method::Pct { seed, .. } | Method::Dpct { seed, .. } => {

@@ -1,5 +1,6 @@
 //! From an object to a finding: explore its clients, and diagnose what is found.
 
+use super::beyond;
 use super::exploration::Exploration;
 use super::narrate::{Narrator, Told};
 use super::program;
@@ -162,7 +163,7 @@ impl Investigation<'_> {
             witness: &|history| witness(history, spec),
             unseen: &unseen,
         };
-        let mut found = self.run(clients, &property, &oracle, checked)?;
+        let mut found = self.run(&clients, &property, &oracle, checked)?;
         if !self.is_program() {
             let claims = |p: &Projection, recording: &Recording| claim(spec, p, recording);
             self.explain(&mut found, &claims);
@@ -198,7 +199,7 @@ impl Investigation<'_> {
             witness: &|_| None,
             unseen: &Vec::new,
         };
-        let mut found = self.run(clients, &property, &oracle, checked)?;
+        let mut found = self.run(&clients, &property, &oracle, checked)?;
         self.explain(&mut found, &|_, _| None);
         Ok(found)
     }
@@ -236,7 +237,7 @@ impl Investigation<'_> {
 
     fn run<P: Property>(
         &self,
-        clients: Vec<Client>,
+        clients: &[Client],
         property: &(impl Fn(&Client) -> Result<P, Unfit> + Sync),
         oracle: &Oracle<'_>,
         checked: Checked,
@@ -248,14 +249,26 @@ impl Investigation<'_> {
             Task::Minimise(token) => return self.again(token, property, oracle, checked, start),
         }
         let sizes: Vec<usize> = clients.iter().map(size).collect();
-        let limits = Limits::start(self.effort.budget, self.effort.memory);
+        let time = beyond::exhausting(self.effort.budget, self.effort.method);
+        let limits = Limits::start(time, self.effort.memory);
         let plan = Plan::exhaustive().with(self.effort.method);
         let exploration = Exploration::start(sizes.len(), self.effort.budget, self.quiet);
-        let clients = clients.into_iter();
-        let outcome = search(self.code, clients, property, &plan, &limits, &|progress| {
+        let all = clients.iter().cloned();
+        let failed = |error: SearchError| Failure::Search(Box::new(error));
+        let mut outcome = search(self.code, all, property, &plan, &limits, &|progress| {
             exploration.hear(progress);
         })
-        .map_err(|error| Failure::Search(Box::new(error)))?;
+        .map_err(failed)?;
+        let mut beyond = None;
+        if self.effort.method == Method::Exhaustive && beyond::is_out_of_time(&outcome) {
+            let first = beyond::covered(&outcome);
+            let rest = &clients[first..];
+            let (sampled, found) = self
+                .sample(rest, first, property, &exploration)
+                .map_err(failed)?;
+            beyond = Some(sampled);
+            outcome = found.unwrap_or(outcome);
+        }
         let searched = start.elapsed();
         let (finding, exit, test) = match outcome.error() {
             Some((client, found)) => {
@@ -270,7 +283,7 @@ impl Investigation<'_> {
                 (finding, Exit::Violation, self.emitted(test))
             }
             None => {
-                let (finding, exit) = self.nothing_found(&outcome, &sizes, checked);
+                let (finding, exit) = self.nothing_found(&outcome, &sizes, beyond, checked);
                 (finding, exit, None)
             }
         };

@@ -127,7 +127,7 @@ fn least(mut investigation: Investigation<'_>, builtin: &Builtin) -> Result<Inve
         });
     };
     let checked = Checked::new(&investigation.name, builtin.name(), criterion(k));
-    let (finding, exit) = investigation.nothing_found(&found.outcome, &sizes, checked);
+    let (finding, exit) = investigation.nothing_found(&found.outcome, &sizes, None, checked);
     let searched = start.elapsed();
     let less = found.needed_by.as_ref().map(|(client, found)| {
         exploration.enter("looking for the smallest test that needs it");
