@@ -3,6 +3,9 @@
 //! A loop iteration that changed nothing and came round in the same state will do so again, as long as what it has read stays the
 //! same. Such a thread is blocked until one of the locations it has read changes, instead of taking endless steps.
 //! "The same state" is a digest of all registers, of the thread's own stack, and of what it wrote to its own heap.
+//!
+//! A loop that reads nothing that others can change waits for ever in vain. Such loops are rare and looking is dear, so a loop is suspected only after
+//! very many rounds, and then watched for a few.
 
 use crate::program::{FunctionId, Pc};
 use crate::thread::Seen;
@@ -12,6 +15,10 @@ use smallvec::SmallVec;
 const MARKS: usize = 8;
 /// Reads of one iteration; a longer one is not folded.
 const READS: usize = 128;
+/// A loop is suspected after this many rounds, and again after twice as many, …
+const PATIENCE: u32 = 1024;
+/// How many rounds a suspected loop is watched.
+const SUSPICION: u32 = 64;
 
 /// Where a loop comes round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,13 +43,15 @@ pub(crate) struct SpinWatch {
     marks: SmallVec<[Mark; 1]>,
     /// Changes of the thread's own heap: exclusive-or of digests of old and new contents, so that undone changes cancel.
     own: u64,
+    /// For how many more rounds loops that read nothing of others are watched, too.
+    suspicion: u32,
 }
 
 impl SpinWatch {
     /// The thread has changed something that others can see.
     #[inline]
     pub(crate) fn reset(&mut self) {
-        if !self.reads.is_empty() {
+        if self.is_armed() {
             *self = Self::default();
         }
     }
@@ -50,7 +59,15 @@ impl SpinWatch {
     /// Whether an iteration could be one that waits.
     #[inline]
     pub(crate) fn is_armed(&self) -> bool {
-        !self.reads.is_empty()
+        !self.reads.is_empty() || self.suspicion > 0
+    }
+
+    /// A loop has come round this often in one call of its function.
+    #[inline]
+    pub(crate) fn suspect(&mut self, rounds: u32) {
+        if rounds >= PATIENCE && rounds.is_power_of_two() {
+            self.suspicion = SUSPICION;
+        }
     }
 
     /// The thread has read something that others can change.
@@ -72,9 +89,18 @@ impl SpinWatch {
     pub(crate) fn comes_round(&mut self, header: Header, state: u64) -> Option<Vec<Seen>> {
         let state = state ^ self.own;
         let here = self.reads.len();
+        let suspected = self.suspicion > 0;
+        if suspected {
+            self.suspicion -= 1;
+            if !self.is_armed() {
+                // From now on own changes are not followed, so the marks say nothing any more.
+                *self = Self::default();
+                return None;
+            }
+        }
         if let Some(mark) = self.marks.iter_mut().find(|m| m.header == header) {
             let since = mark.reads;
-            if mark.state == state && since < here {
+            if mark.state == state && (since < here || suspected) {
                 let mut seen = self.reads[since..].to_vec();
                 seen.sort_unstable_by_key(|s| (s.address, s.len));
                 seen.dedup();

@@ -442,6 +442,7 @@ impl Cpu<'_> {
         if edge.target <= pc {
             if let Some(frame) = self.thread.frames.last_mut() {
                 frame.rounds = frame.rounds.wrapping_add(1);
+                self.thread.spin.suspect(frame.rounds);
             }
             if self.thread.spin.is_armed() {
                 self.save_pc(edge.target);
@@ -472,13 +473,15 @@ impl Cpu<'_> {
         }
     }
 
-    /// A loop comes round after reading shared memory: blocks the thread if it came round in the same state.
+    /// A loop comes round after reading shared memory, or very often: blocks the thread if it came round in the same state.
     #[cold]
     fn watch_loop(&mut self, target: u32) -> Result<(), Stop> {
-        if !self.world.concurrent || self.thread.atomic > 0 {
+        if self.thread.atomic > 0 {
             return Ok(());
         }
         let mut hasher = FxHasher::default();
+        hasher.write_u64(self.thread.clock);
+        hasher.write_u64(self.thread.random);
         for frame in &self.thread.frames {
             hasher.write_u64(u64::from(frame.function) << 32 | u64::from(frame.pc));
         }

@@ -180,6 +180,9 @@ impl<'a> Narrator<'a> {
             Status::Blocked(Blocked::Wait(location)) => {
                 format!("to be woken at {}", machine.name(location))
             }
+            Status::Blocked(Blocked::Spin(locations)) if locations.is_empty() => {
+                "in a loop that nothing can end".into()
+            }
             Status::Blocked(Blocked::Spin(locations)) => {
                 let names: Vec<String> = locations.iter().map(|l| machine.name(*l)).collect();
                 format!("in a loop for a change of {}", names.join(" or "))
