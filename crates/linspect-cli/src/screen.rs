@@ -81,9 +81,11 @@ impl Screen {
         let bold = Style::new().bold();
         let red = bold.fg_color(Some(AnsiColor::Red.into()));
         let (error, help) = (self.styled("error:", red), self.styled("help:", bold));
-        // Names of files and methods come from outside and must not drive the terminal.
+        // Names of files and methods come from outside and must not drive the terminal. What a compiler says has several lines; they are indented, so
+        // that none passes for a message of ours.
         let (message, advice) = (failure.to_string(), failure.help());
-        let (message, advice) = (neutral(&message), neutral(&advice));
+        let lines: Vec<_> = message.trim_end().lines().map(neutral).collect();
+        let (message, advice) = (lines.join("\n    "), neutral(&advice));
         self.note(&format!("{error} {message}\n  {help} {advice}"));
     }
 
