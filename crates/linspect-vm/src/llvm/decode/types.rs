@@ -144,7 +144,7 @@ pub(super) fn members(ty: Node<'_>) -> Vec<Member<'_>> {
         };
         if size > 0 {
             out.push(Member {
-                name,
+                name: as_written(name),
                 offset: element.offset_in_bits() / 8,
                 size: size.div_ceil(8),
                 ty: inner,
@@ -152,6 +152,14 @@ pub(super) fn members(ty: Node<'_>) -> Vec<Member<'_>> {
         }
     }
     out
+}
+
+/// rustc calls the fields of a tuple `__0`, `__1`, …
+fn as_written(name: String) -> String {
+    match name.strip_prefix("__") {
+        Some(number) if number.parse::<u32>().is_ok() => number.to_owned(),
+        _ => name,
+    }
 }
 
 /// The member of `ty` that holds byte `offset`.
