@@ -256,6 +256,10 @@ impl<S: Ordered> Spec for Relaxed<'_, S> {
         });
     }
 
+    fn nothing(&self) -> Option<&Value> {
+        self.inner.nothing()
+    }
+
     fn is_read_only(&self, call: &S::Call) -> bool {
         self.inner.is_read_only(call)
     }

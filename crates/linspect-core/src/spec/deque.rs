@@ -132,6 +132,10 @@ impl Spec for Deque {
         super::matching_outcomes(self, state, call, outcome, each);
     }
 
+    fn nothing(&self) -> Option<&Value> {
+        self.empty.as_ref()
+    }
+
     fn is_read_only(&self, call: &DequeCall) -> bool {
         matches!(
             call,

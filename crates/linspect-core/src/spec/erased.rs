@@ -3,7 +3,7 @@
 //! Everything that is generic over a specification is compiled once for each of them. What needs no speed, or would be compiled into much code,
 //! takes an [`Erased`] one instead.
 
-use super::{Family, Spec, Unfit};
+use super::{Family, Hold, Spec, Unfit};
 use crate::history::Outcome;
 use crate::value::Value;
 use std::any::Any;
@@ -125,6 +125,14 @@ impl Spec for Erased<'_> {
         self.0.observes(call, outcome)
     }
 
+    fn hold(&self, call: &AnyCall) -> Hold {
+        self.0.hold(call)
+    }
+
+    fn nothing(&self) -> Option<&Value> {
+        self.0.nothing()
+    }
+
     fn weight(&self, state: &AnyState) -> usize {
         self.0.weight(state)
     }
@@ -158,6 +166,8 @@ trait Typeless {
     );
     fn is_read_only(&self, call: &AnyCall) -> bool;
     fn observes(&self, call: &AnyCall, outcome: &Outcome) -> bool;
+    fn hold(&self, call: &AnyCall) -> Hold;
+    fn nothing(&self) -> Option<&Value>;
     fn weight(&self, state: &AnyState) -> usize;
     fn part(&self, call: &AnyCall) -> Option<Value>;
     fn family(&self, call: &AnyCall, outcome: &Outcome) -> Family;
@@ -219,6 +229,14 @@ impl<S: Spec> Typeless for Typed<'_, S> {
 
     fn observes(&self, call: &AnyCall, outcome: &Outcome) -> bool {
         self.0.observes(call_of::<S>(call), outcome)
+    }
+
+    fn hold(&self, call: &AnyCall) -> Hold {
+        self.0.hold(call_of::<S>(call))
+    }
+
+    fn nothing(&self) -> Option<&Value> {
+        self.0.nothing()
     }
 
     fn weight(&self, state: &AnyState) -> usize {

@@ -56,6 +56,17 @@ pub use set::{Set, SetCall};
 pub use stack::{Stack, StackCall};
 pub(crate) use view::{Access, Container, RegisterDeed, RegisterLike, ValueAccess};
 
+/// What a call has to do with what its caller holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hold {
+    /// Nothing.
+    Nothing,
+    /// The caller holds something from then on.
+    Takes,
+    /// The caller gives back what it took; callers that hold nothing promise not to make the call.
+    GivesBack,
+}
+
 /// A sequential specification: from a state, a call leads to one or more (result, next state) pairs.
 ///
 /// A deterministic object has exactly one outcome per call. A nondeterministic one, such as a pool that may
@@ -80,6 +91,11 @@ pub trait Spec: Sync {
     /// speak of the results that come out of it.
     fn outcome(&self, _call: &Self::Call, outcome: &Outcome) -> Result<Outcome, Unfit> {
         Ok(outcome.clone())
+    }
+
+    /// What the object itself returns where the specification says `nil`, if that is something else.
+    fn nothing(&self) -> Option<&Value> {
+        None
     }
 
     /// The state before any operation.
@@ -117,6 +133,11 @@ pub trait Spec: Sync {
     /// Deciders place such operations as soon as they fit. Saying no is always right, only slower.
     fn observes(&self, call: &Self::Call, _outcome: &Outcome) -> bool {
         self.is_read_only(call)
+    }
+
+    /// Whether `call` gives its caller something to hold, or needs what the caller holds: who unlocks has locked.
+    fn hold(&self, _call: &Self::Call) -> Hold {
+        Hold::Nothing
     }
 
     /// About how many bytes `state` holds outside of itself. Used for memory limits only.

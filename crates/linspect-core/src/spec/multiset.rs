@@ -148,6 +148,10 @@ impl Spec for Multiset {
         }
     }
 
+    fn nothing(&self) -> Option<&Value> {
+        self.empty.as_ref()
+    }
+
     fn is_read_only(&self, call: &MultisetCall) -> bool {
         !matches!(
             call,

@@ -5,7 +5,7 @@
 //! part of the specification.
 
 use super::spelling::{Folded, Method};
-use super::{Spec, Unfit, found_nothing};
+use super::{Hold, Spec, Unfit, found_nothing};
 use crate::history::Outcome;
 use crate::value::Value;
 
@@ -83,6 +83,15 @@ impl Spec for Mutex {
 
     fn observes(&self, call: &MutexCall, outcome: &Outcome) -> bool {
         self.is_read_only(call) || found_nothing(outcome)
+    }
+
+    fn hold(&self, call: &MutexCall) -> Hold {
+        match call {
+            MutexCall::Lock => Hold::Takes,
+            MutexCall::Unlock => Hold::GivesBack,
+            // Whether it took the lock is not known before it has run.
+            MutexCall::TryLock | MutexCall::IsLocked => Hold::Nothing,
+        }
     }
 
     fn show(&self, held: &bool) -> String {

@@ -164,6 +164,10 @@ impl Spec for PriorityQueue {
         }
     }
 
+    fn nothing(&self) -> Option<&Value> {
+        self.empty.as_ref()
+    }
+
     fn is_read_only(&self, call: &PriorityQueueCall) -> bool {
         !matches!(call, PriorityQueueCall::Insert(_) | PriorityQueueCall::Poll)
     }

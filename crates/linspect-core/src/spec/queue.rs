@@ -135,6 +135,10 @@ impl Spec for Queue {
         super::matching_outcomes(self, state, call, outcome, each);
     }
 
+    fn nothing(&self) -> Option<&Value> {
+        self.empty.as_ref()
+    }
+
     fn is_read_only(&self, call: &QueueCall) -> bool {
         matches!(call, QueueCall::Peek | QueueCall::Size | QueueCall::IsEmpty)
     }

@@ -131,6 +131,10 @@ impl Spec for Stack {
         super::matching_outcomes(self, state, call, outcome, each);
     }
 
+    fn nothing(&self) -> Option<&Value> {
+        self.empty.as_ref()
+    }
+
     fn is_read_only(&self, call: &StackCall) -> bool {
         matches!(call, StackCall::Peek | StackCall::Size | StackCall::IsEmpty)
     }

@@ -1,6 +1,6 @@
 //! Linear terms and the atoms that invariants are made of.
 
-use linspect_core::statement::Relation;
+use linspect_core::statement::{NIL, Relation};
 use smallvec::SmallVec;
 use std::fmt::Write;
 
@@ -201,6 +201,16 @@ impl Atom {
 
     /// The atom as a person writes it: positive terms left, negative ones right, `<` instead of `+ 1 ≤`.
     pub fn show(&self, name: impl Fn(Var) -> String) -> String {
+        if let (&[(v, c @ (1 | -1))], Sign::Zero | Sign::NotZero) =
+            (self.linear.terms.as_slice(), self.sign)
+        {
+            let sign = if self.sign == Sign::Zero { "=" } else { "≠" };
+            let value = -c * self.linear.constant;
+            return match i64::try_from(value) {
+                Ok(NIL) => format!("{} {sign} nil", name(v)),
+                _ => format!("{} {sign} {value}", name(v)),
+            };
+        }
         let mut sides = [String::new(), String::new()];
         for &(v, c) in &self.linear.terms {
             let side = &mut sides[usize::from(c < 0)];
@@ -265,7 +275,9 @@ mod tests {
         assert_eq!(show(Relation::Gt, &x, &Linear::constant(0)), "x1 > 0");
         assert_eq!(show(Relation::Ge, &x, &Linear::constant(3)), "x1 ≥ 3");
         assert_eq!(show(Relation::Ne, &x, &Linear::constant(3)), "x1 ≠ 3");
-        assert_eq!(show(Relation::Eq, &x, &Linear::constant(-3)), "x1 + 3 = 0");
+        assert_eq!(show(Relation::Eq, &x, &Linear::constant(-3)), "x1 = -3");
+        let nil = Linear::constant(NIL);
+        assert_eq!(show(Relation::Ne, &x, &nil), "x1 ≠ nil");
     }
 
     /// Implication is sound: checked on every small valuation.

@@ -57,7 +57,7 @@ pub fn claim<S: Spec>(spec: &S, projection: &Projection, recording: &Recording) 
     let any_of = orders
         .found
         .iter()
-        .map(|results| alternative(projection, &outcomes, recording, results))
+        .map(|results| alternative(projection, &outcomes, recording, results, spec.nothing()))
         .collect::<Option<Vec<_>>>()?;
     Some(Claim { any_of })
 }
@@ -68,6 +68,7 @@ fn alternative(
     outcomes: &[Outcome],
     recording: &Recording,
     results: &[Option<Value>],
+    nothing: Option<&Value>,
 ) -> Option<Vec<(Operand, Relation, i64)>> {
     let mut conjuncts = Vec::new();
     for (op, allowed) in results.iter().enumerate() {
@@ -80,7 +81,11 @@ fn alternative(
         }
         let operands = operands(projection, recording, op)?;
         let same = outcomes[op].value() == Some(allowed);
-        let (raw, wanted) = (parts(raw), parts(allowed));
+        // The claim is about what the object returns, in its own spelling.
+        let own = nothing
+            .filter(|_| *allowed == Value::Nil)
+            .unwrap_or(allowed);
+        let (raw, wanted) = (parts(raw), parts(own));
         let spelled_alike = outcomes[op].value() == recorded.value();
         if same {
             let equal = |(operand, part)| (operand, Relation::Eq, part);
