@@ -39,10 +39,10 @@ pub struct Declared {
 /// Constraints on the generation of clients.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
-    /// At most one thread calls it (single producer, single consumer).
-    pub single_thread: bool,
+    /// One thread alone calls all operations of the same role (single producer, owner of a work-stealing deque).
+    pub role: Option<String>,
     /// It is called at most this often in a whole client.
     pub at_most: Option<u32>,
-    /// It is called only after this operation was called in the same thread.
+    /// Each call takes up an earlier one of this operation in the same thread (unlock after lock).
     pub after: Option<u16>,
 }

@@ -6,7 +6,7 @@
  *     LINSPECT_OBJECT(queue_t *, q, queue_new())
  *     LINSPECT_OP(enqueue, queue_push(q, v), int v, 1, 2)
  *     LINSPECT_OP_RET(int, dequeue, queue_pop(q))
- *     LINSPECT_SPEC(queue, .add = enqueue, .remove = dequeue, .empty = -1)
+ *     LINSPECT_SPEC(queue, .empty = -1)
  *
  * The functions below exist only in Linspect's machine.
  */
@@ -26,8 +26,9 @@ void linspect_value(long long value);
 void linspect_value_bool(int value);
 void linspect_value_text(const char *value);
 void linspect_value_pair(long long first, long long second);
-void linspect_single_thread(void);
-void linspect_at_most(int calls);
+void linspect_single_thread(const char *operations, const char *role);
+void linspect_at_most(const char *operation, int calls);
+void linspect_after(const char *operation, const char *first);
 void linspect_specification(const char *name, const char *arguments);
 void linspect_client(const char *text);
 
@@ -110,6 +111,21 @@ template <class T> static inline void linspect_reply(T value) { linspect_return_
     LINSPECT_DECLARE_(NAME, __VA_OPT__(LINSPECT_VALUES_(unused, __VA_ARGS__)))                     \
     LINSPECT_C void linspect_op_##NAME(void)
 
+/* Who may call an operation, and when; clients that do not keep to it are not tried.
+ *
+ *     LINSPECT_SINGLE_THREAD(push, pop)  one thread alone calls them: the owner of a work-stealing deque, the producer of a queue
+ *     LINSPECT_AT_MOST(close, 1)         it is called at most once in a test
+ *     LINSPECT_AFTER(unlock, lock)       each call takes up an earlier one of the other operation in the same thread
+ */
+#define LINSPECT_SINGLE_THREAD(NAME, ...)                                                          \
+    LINSPECT_C void linspect_declare__single_thread_##NAME(void) {                                 \
+        linspect_single_thread(#NAME __VA_OPT__("," #__VA_ARGS__), #NAME);                         \
+    }
+#define LINSPECT_AT_MOST(NAME, CALLS)                                                              \
+    LINSPECT_C void linspect_declare__at_most_##NAME(void) { linspect_at_most(#NAME, CALLS); }
+#define LINSPECT_AFTER(NAME, FIRST)                                                                \
+    LINSPECT_C void linspect_declare__after_##NAME(void) { linspect_after(#NAME, #FIRST); }
+
 /* What the object should do is said in one of three ways, or not at all: then the object, run alone, is its own measure.
  *
  * 1. A sequential model: plain code that is never run by two threads. It has the operations of the object, under the same names.
@@ -154,7 +170,10 @@ template <class T> static inline void linspect_reply(T value) { linspect_return_
 
 /* LINSPECT_SPEC(name, settings...): what the object should do; settings are read by Linspect, not by the compiler. */
 #define LINSPECT_SPEC(NAME, ...)                                                                   \
-    LINSPECT_C void linspect_declare_specification(void) { linspect_specification(#NAME, "" #__VA_ARGS__); }
+    LINSPECT_C void linspect_declare_specification(void) {                                         \
+        linspect_specification(#NAME, "" LINSPECT_TEXT_(__VA_ARGS__));                             \
+    }
+#define LINSPECT_TEXT_(...) #__VA_ARGS__
 
 /* LINSPECT_SHOW { printf(...); }: prints the object's state for the report; LINSPECT_SHOW_MODEL { ... } that of the model. Runs alone,
  * whenever a step has been made, so it must cope with an object that others are in the middle of changing. */

@@ -4,7 +4,8 @@
 //!
 //! * `linspect_object` builds the object. It runs once per client, before everything else.
 //! * Every function whose symbol starts with `linspect_declare_` runs once when the program is loaded. It calls `linspect_operation(name,
-//!   function, order)`, then `linspect_value…` for each argument worth trying, then perhaps limits. One of them may call
+//!   function, order)`, then `linspect_value…` for each argument worth trying. Others limit who calls an operation, and when:
+//!   `linspect_single_thread(operations, role)`, `linspect_at_most(operation, calls)`, `linspect_after(operation, first)`. One may call
 //!   `linspect_specification(name, arguments)`, one `linspect_client(text)`: then this is the client to run.
 //! * An operation is a function without parameters or result. It gets its arguments from `linspect_argument(i)` and gives its result by
 //!   `linspect_return_…`; several results make a list.
@@ -41,6 +42,16 @@ pub(crate) struct Harness {
     /// Operations of the model, by name.
     pub(crate) model: Vec<(String, FunctionId)>,
     pub(crate) client: Option<String>,
+    /// What clients keep to: which operation, and how.
+    pub(crate) limits: Vec<(String, Limit)>,
+}
+
+/// A limit of an operation, as a harness says it: by names.
+#[derive(Clone, Debug)]
+pub(crate) enum Limit {
+    Role(String),
+    AtMost(u32),
+    After(String),
 }
 
 /// One operation.
@@ -51,7 +62,6 @@ pub(crate) struct Operation {
     /// Its line: operations are numbered in the order of the source, whatever order the compiler chose.
     pub(crate) order: u32,
     pub(crate) domain: Vec<Value>,
-    pub(crate) limits: Limits,
 }
 
 /// The specification that a harness asks for, as it wrote it.
@@ -82,8 +92,9 @@ impl Harness {
     }
 
     /// The operations as clients see them, in the order of the source.
-    pub(crate) fn declared(&self) -> Vec<Declared> {
-        self.operations
+    pub(crate) fn declared(&self) -> Result<Vec<Declared>, CodeError> {
+        let mut all: Vec<Declared> = self
+            .operations
             .iter()
             .map(|o| Declared {
                 name: o.name.clone(),
@@ -92,8 +103,21 @@ impl Harness {
                 } else {
                     o.domain.clone()
                 },
-                limits: o.limits.clone(),
+                limits: Limits::default(),
             })
-            .collect()
+            .collect();
+        let index = |name: &String| {
+            let found = self.operations.iter().position(|o| o.name == *name);
+            found.ok_or_else(|| CodeError::LimitOfNothing(name.clone()))
+        };
+        for (operation, limit) in &self.limits {
+            let limits = &mut all[index(operation)?].limits;
+            match limit {
+                Limit::Role(role) => limits.role = Some(role.clone()),
+                Limit::AtMost(calls) => limits.at_most = Some(*calls),
+                Limit::After(first) => limits.after = Some(index(first)? as u16),
+            }
+        }
+        Ok(all)
     }
 }

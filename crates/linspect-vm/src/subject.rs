@@ -84,6 +84,9 @@ pub enum CodeError {
         "the model has an operation `{0}`, which the object does not have; the two must have the same operations"
     )]
     OnlyModel(String),
+    /// A limit is for an operation that there is not.
+    #[error("a limit names the operation `{0}`, which the harness does not declare")]
+    LimitOfNothing(String),
 }
 
 impl Code {
@@ -117,7 +120,7 @@ impl Code {
             }),
         };
         Ok(Self {
-            operations: harness.declared(),
+            operations: harness.declared()?,
             functions: harness.operations.iter().map(|o| o.function).collect(),
             spec: harness.spec,
             client: harness.client,

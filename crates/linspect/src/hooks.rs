@@ -19,8 +19,9 @@ mod machine {
         pub(super) safe fn linspect_value_bool(value: c_int);
         pub(super) safe fn linspect_value_text(value: *const c_char);
         pub(super) safe fn linspect_value_list(parts: c_int);
-        pub(super) safe fn linspect_single_thread();
-        pub(super) safe fn linspect_at_most(calls: c_int);
+        pub(super) safe fn linspect_single_thread(operations: *const c_char, role: *const c_char);
+        pub(super) safe fn linspect_at_most(operation: *const c_char, calls: c_int);
+        pub(super) safe fn linspect_after(operation: *const c_char, first: *const c_char);
         pub(super) safe fn linspect_specification(name: *const c_char, arguments: *const c_char);
         #[cfg(linspect)]
         pub(super) safe fn linspect_client(text: *const c_char);
@@ -46,14 +47,19 @@ pub fn operation(name: &str, run: extern "C-unwind" fn(), order: i32) {
     machine::linspect_operation(c_text(name).as_ptr(), run, order);
 }
 
-/// Lets only one thread call the last operation declared.
-pub fn single_thread() {
-    machine::linspect_single_thread();
+/// Lets one thread alone call the operations of a role.
+pub fn single_thread(operation: &str, role: &str) {
+    machine::linspect_single_thread(c_text(operation).as_ptr(), c_text(role).as_ptr());
 }
 
-/// Lets the last operation declared be called this often in a whole client.
-pub fn at_most(calls: i32) {
-    machine::linspect_at_most(calls);
+/// Lets an operation be called this often in a whole client.
+pub fn at_most(operation: &str, calls: i32) {
+    machine::linspect_at_most(c_text(operation).as_ptr(), calls);
+}
+
+/// Lets a thread call an operation only as often as it has called another before.
+pub fn after(operation: &str, first: &str) {
+    machine::linspect_after(c_text(operation).as_ptr(), c_text(first).as_ptr());
 }
 
 /// Declares an operation of the model.

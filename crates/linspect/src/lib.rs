@@ -58,7 +58,7 @@ pub mod machine {
     #[cfg(linspect)]
     pub use crate::hooks::client;
     pub use crate::hooks::{
-        at_most, list_of, model_operation, operation, show, single_thread, specification,
+        after, at_most, list_of, model_operation, operation, show, single_thread, specification,
     };
     #[cfg(not(linspect))]
     pub use crate::sequential::test;
@@ -113,7 +113,8 @@ pub const SOURCES: [(&str, &str); 7] = [
 ///
 /// * An operation is called as `name.operation(argument, …)`, or as the expression says, which may use `name` and the arguments.
 /// * `values` is anything that can be iterated: `1..=2`, `[1, 5]`, `["a", "b"]`. An argument's type is one token; give longer ones a name.
-/// * `#[single_thread]` above an operation: only one thread calls it. `#[at_most(1)]`: it is called at most once in a whole test.
+/// * `#[single_thread]` above an operation: only one thread calls it; `#[single_thread(owner)]`: the same thread as the other operations of the owner.
+///   `#[at_most(1)]`: it is called at most once in a whole test. `#[after(lock)]`: each call takes up an earlier `lock` of the same thread.
 /// * Argument types implement [`Argument`], result types [`Observe`].
 /// * `model` is a sequential model: plain code with the same operations, never run by two threads. The object is right if every result is one that the
 ///   model gives in some order.
@@ -209,7 +210,7 @@ macro_rules! harness {
                         }
                         order += 1;
                         $crate::machine::operation(stringify!($name), run, order);
-                        $($crate::__limit!($($limit)*);)*
+                        $($crate::__limit!($name $($limit)*);)*
                         $crate::__values!([$(($argument $argument_type $values))*] []);
                     })*
                     let _ = order;
@@ -330,16 +331,22 @@ macro_rules! __model {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __limit {
-    (single_thread) => {
-        $crate::machine::single_thread()
+    ($name:ident single_thread) => {
+        $crate::machine::single_thread(stringify!($name), concat!("only ", stringify!($name)))
     };
-    (at_most($calls:expr)) => {
-        $crate::machine::at_most($calls)
+    ($name:ident single_thread($role:ident)) => {
+        $crate::machine::single_thread(stringify!($name), stringify!($role))
     };
-    (doc = $text:expr) => {};
-    ($($other:tt)*) => {
+    ($name:ident at_most($calls:expr)) => {
+        $crate::machine::at_most(stringify!($name), $calls)
+    };
+    ($name:ident after($first:ident)) => {
+        $crate::machine::after(stringify!($name), stringify!($first))
+    };
+    ($name:ident doc = $text:expr) => {};
+    ($name:ident $($other:tt)*) => {
         compile_error!(concat!(
-            "`#[", stringify!($($other)*), "]` says nothing about an operation; there are #[single_thread] and #[at_most(1)]"
+            "`#[", stringify!($($other)*), "]` says nothing about an operation; there are #[single_thread], #[single_thread(owner)], #[at_most(1)] and #[after(lock)]"
         ))
     };
 }

@@ -15,6 +15,8 @@ pub(crate) struct Operation {
     pub(crate) domain: Vec<Value>,
     /// How often it may be called in one sequence.
     pub(crate) at_most: usize,
+    /// Which operation each call takes up an earlier call of.
+    pub(crate) after: Option<String>,
 }
 
 /// What a harness declared.
@@ -82,18 +84,30 @@ pub fn operation(name: &str, run: extern "C-unwind" fn(), _order: i32) {
             run,
             domain: Vec::new(),
             at_most: usize::MAX,
+            after: None,
         });
     });
 }
 
 /// One thread is all there is.
-pub fn single_thread() {}
+pub fn single_thread(_operation: &str, _role: &str) {}
 
-/// Limits how often the last operation declared is called in one sequence.
-pub fn at_most(calls: i32) {
+/// Limits how often an operation is called in one sequence.
+pub fn at_most(operation: &str, calls: i32) {
+    limit(operation, |o| {
+        o.at_most = usize::try_from(calls).unwrap_or(0)
+    });
+}
+
+/// Has an operation called only as often as another before.
+pub fn after(operation: &str, first: &str) {
+    limit(operation, |o| o.after = Some(first.to_owned()));
+}
+
+fn limit(operation: &str, set: impl FnOnce(&mut Operation)) {
     with(|r| {
-        if let Some(last) = r.operations.last_mut() {
-            last.at_most = usize::try_from(calls).unwrap_or(0);
+        if let Some(declared) = r.operations.iter_mut().find(|o| o.name == operation) {
+            set(declared);
         }
     });
 }

@@ -168,8 +168,20 @@ fn sequences(operations: &[Operation]) -> Vec<Vec<Call>> {
         calls[(state % calls.len() as u64) as usize]
     };
     let is_allowed = |sequence: &Vec<Call>| {
-        let calls = |operation| sequence.iter().filter(|c| c.0 == operation).count();
-        (0..operations.len()).all(|o| calls(o) <= operations[o].at_most)
+        (0..sequence.len()).all(|last| {
+            let calls = |name: &str| {
+                let so_far = sequence[..=last].iter();
+                so_far.filter(|c| operations[c.0].name == name).count()
+            };
+            let Operation {
+                name,
+                at_most,
+                after,
+                ..
+            } = &operations[sequence[last].0];
+            let called = calls(name);
+            called <= *at_most && after.as_ref().is_none_or(|first| called <= calls(first))
+        })
     };
     all.extend((0..RANDOM).map(|_| (0..LENGTH).map(|_| random()).collect()));
     all.retain(is_allowed);

@@ -29,28 +29,22 @@ impl Deque {
     }
 }
 
-// What the owner does is one operation, so that one thread alone does it: 0 pops, anything else is pushed.
 linspect::harness! {
     lifo: Deque = Deque::new(Worker::new_lifo());
 
-    #[single_thread]
-    fn own(&self, what: u32 in 0..=2) -> Option<u32> => own(&lifo.worker, what);
+    #[single_thread(owner)]
+    fn push(&self, value: u32 in 1..=2) => lifo.worker.push(value);
+    #[single_thread(owner)]
+    fn pop(&self) -> Option<u32> => lifo.worker.pop();
     fn steal(&self) -> Option<u32>;
 }
 
 linspect::harness! {
     fifo: Deque = Deque::new(Worker::new_fifo());
 
-    #[single_thread]
-    fn own(&self, what: u32 in 0..=2) -> Option<u32> => own(&fifo.worker, what);
+    #[single_thread(owner)]
+    fn push(&self, value: u32 in 1..=2) => fifo.worker.push(value);
+    #[single_thread(owner)]
+    fn pop(&self) -> Option<u32> => fifo.worker.pop();
     fn steal(&self) -> Option<u32>;
-}
-
-fn own(worker: &Worker<u32>, what: u32) -> Option<u32> {
-    if what == 0 {
-        worker.pop()
-    } else {
-        worker.push(what);
-        None
-    }
 }

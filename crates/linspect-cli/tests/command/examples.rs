@@ -4,7 +4,7 @@ use crate::linspect::{Run, repository, run};
 use std::path::Path;
 
 /// What each example shows: its arguments, its exit code, and what its report says.
-const EXAMPLES: [(&[&str], i32, &[&str]); 9] = [
+const EXAMPLES: [(&[&str], i32, &[&str]); 11] = [
     (
         &["examples/c/stack.c"],
         1,
@@ -23,6 +23,20 @@ const EXAMPLES: [(&[&str], i32, &[&str]); 9] = [
         &["examples/c/stripes.cpp"],
         1,
         &["NOT LINEARIZABLE (sequential model)", "sum() →"],
+    ),
+    (
+        &["examples/c/deque.c"],
+        1,
+        &[
+            "NOT LINEARIZABLE (deque)",
+            "pop() → 1 ✗   steal() → 1",
+            "deque.c:25–32 in pop",
+        ],
+    ),
+    (
+        &["examples/rust/lock.rs"],
+        0,
+        &["✓ LINEARIZABLE (mutex)", "each exhausted"],
     ),
     (
         &["examples/rust/flag.rs"],
@@ -111,7 +125,8 @@ fn every_example_is_described() {
 /// The command at the end of a program's report sees the same run again.
 #[test]
 fn the_run_of_a_program_is_seen_again() {
-    let done = test(EXAMPLES[7].0);
+    let is_queue = |e: &&(&[&str], i32, &[&str])| e.0[0] == "examples/programs/queue.c";
+    let done = test(EXAMPLES.iter().find(is_queue).unwrap().0);
     let command = done.out.rsplit("linspect replay ").next().unwrap();
     let words: Vec<&str> = command.split_whitespace().collect();
     let out = tempfile::tempdir().unwrap();

@@ -6,6 +6,7 @@
 //! schedules were tried.
 
 mod algorithm_1;
+mod allowed;
 mod explorer;
 mod shrink;
 mod split;
@@ -17,6 +18,7 @@ pub use witness::witness;
 use linspect_core::client::{Client, Declared};
 use linspect_core::execution::{Activation, Execution};
 use linspect_core::schedule::Schedule;
+use linspect_explore::clients::is_allowed;
 
 /// Looks for bad runs of clients.
 pub trait Tester {
@@ -107,7 +109,12 @@ pub fn minimise(
     declared: &[Declared],
     tester: &mut dyn Tester,
 ) -> MinimalTest {
-    let mut best = shrink::Shrinker::new(client, execution, declared, tester);
+    let mut within = allowed::Allowed {
+        // Somebody who asks for a client that breaks the rules wants to see that one.
+        declared: is_allowed(client, declared).then_some(declared),
+        tester,
+    };
+    let mut best = shrink::Shrinker::new(client, execution, declared, &mut within);
     let complete = best.minimise();
     best.finish(complete)
 }

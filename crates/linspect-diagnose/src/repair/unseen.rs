@@ -3,7 +3,7 @@
 use linspect_core::client::{Client, Declared};
 use linspect_core::random::Random;
 use linspect_core::spec::{Spec, Unfit};
-use linspect_explore::clients::{prefixes, random, suffix};
+use linspect_explore::clients::{is_allowed, prefixes, random, suffix};
 
 /// Threads and operations per thread, in turn.
 const SHAPES: [(usize, usize); 4] = [(2, 2), (3, 1), (2, 3), (3, 2)];
@@ -25,7 +25,9 @@ pub fn unseen<S: Spec>(
         let mut client = random(declared, threads, operations, &mut dice);
         client.before = dice.pick(&prefixes).clone();
         client.after = suffix(spec, declared, &client)?;
-        clients.push(client);
+        if is_allowed(&client, declared) {
+            clients.push(client);
+        }
     }
     Ok(clients)
 }

@@ -285,7 +285,7 @@ mod tests {
     fn limits_are_kept() {
         let mut queue = objects::ms_queue();
         queue.declared[0].limits = Limits {
-            single_thread: true,
+            role: Some("producer".into()),
             at_most: Some(1),
             after: None,
         };

@@ -1,6 +1,7 @@
 //! Beginnings and ends for clients: sequential prefixes that reach new states, suffixes that reveal what happened.
 
 use super::enumerate::invocations;
+use super::is_allowed;
 use linspect_core::client::{Client, Declared, Invocation};
 use linspect_core::spec::{Spec, Unfit};
 use rustc_hash::FxHashSet;
@@ -23,9 +24,13 @@ pub fn prefixes<S: Spec>(
                 let Some(after) = only_outcome(spec, state, call) else {
                     continue;
                 };
-                if seen.insert(after.clone()) {
-                    let mut longer: Vec<Invocation> = sequence.clone();
-                    longer.push(invocation.clone());
+                let mut longer: Vec<Invocation> = sequence.clone();
+                longer.push(invocation.clone());
+                let client = Client {
+                    before: longer.clone(),
+                    ..Client::default()
+                };
+                if is_allowed(&client, declared) && seen.insert(after.clone()) {
                     all.push(longer.clone());
                     next.push((longer, after));
                 }
@@ -82,10 +87,20 @@ pub fn suffix<S: Spec>(
     if let Some((count, drain)) = best {
         after.extend(std::iter::repeat_n(drain.clone(), count + 1));
     }
-    Ok(after)
+    let mut whole = Client {
+        after: Vec::new(),
+        ..client.clone()
+    };
+    for call in after {
+        whole.after.push(call);
+        if !is_allowed(&whole, declared) {
+            whole.after.pop();
+        }
+    }
+    Ok(whole.after)
 }
 
-fn understood<S: Spec>(
+pub(super) fn understood<S: Spec>(
     spec: &S,
     declared: &[Declared],
 ) -> Result<Vec<(Invocation, S::Call)>, Unfit> {

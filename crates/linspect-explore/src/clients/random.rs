@@ -16,21 +16,30 @@ pub fn random(
         threads: vec![Vec::new(); threads],
         ..Client::default()
     };
-    let owners: Vec<usize> = declared
-        .iter()
-        .map(|_| random.below(threads.max(1)))
-        .collect();
+    // By operation; those of one role have one owner.
+    let mut owners: Vec<usize> = Vec::new();
+    for d in declared {
+        let same = declared[..owners.len()]
+            .iter()
+            .position(|o| d.limits.role.is_some() && o.limits.role == d.limits.role);
+        owners.push(same.map_or_else(|| random.below(threads.max(1)), |first| owners[first]));
+    }
     let mut counts = vec![0; declared.len()];
     for _ in 0..operations {
         for thread in 0..threads {
             let allowed: Vec<usize> = (0..declared.len())
                 .filter(|&op| {
                     let limits = &declared[op].limits;
-                    let called =
-                        |first| client.threads[thread].iter().any(|i| i.operation == first);
-                    (!limits.single_thread || owners[op] == thread)
+                    let calls = |operation| {
+                        let own = client.threads[thread].iter();
+                        own.filter(|i| usize::from(i.operation) == operation)
+                            .count()
+                    };
+                    (limits.role.is_none() || owners[op] == thread)
                         && limits.at_most.is_none_or(|most| counts[op] < most)
-                        && limits.after.is_none_or(called)
+                        && limits
+                            .after
+                            .is_none_or(|first| calls(op) < calls(first.into()))
                 })
                 .collect();
             if allowed.is_empty() {
@@ -102,7 +111,7 @@ mod tests {
     fn random_clients_keep_to_the_limits() {
         let mut queue = objects::ms_queue();
         queue.declared[0].limits = Limits {
-            single_thread: true,
+            role: Some("producer".into()),
             at_most: Some(5),
             after: None,
         };

@@ -2,9 +2,8 @@
 //! code under test may ask the machine for. See [`crate::harness`] for the protocol.
 
 use super::{Reply, Table, nothing, value};
-use crate::harness::{Operation, SpecText};
+use crate::harness::{Limit, Operation, SpecText};
 use crate::interp::{Cpu, Stop};
-use linspect_core::client::Limits;
 use linspect_core::execution::FaultKind;
 use linspect_core::value::Value;
 
@@ -19,7 +18,6 @@ pub(super) const TABLE: Table = &[
             function,
             order: a[2] as u32,
             domain: Vec::new(),
-            limits: Limits::default(),
         });
         nothing()
     }),
@@ -54,12 +52,21 @@ pub(super) const TABLE: Table = &[
         domain.push(list);
         nothing()
     }),
-    ("linspect_single_thread", |cpu, _| {
-        cpu.last_operation()?.limits.single_thread = true;
+    ("linspect_single_thread", |cpu, a| {
+        let (operations, role) = (cpu.c_string(a[0])?, cpu.c_string(a[1])?);
+        for operation in operations.split(',') {
+            cpu.limit(operation.trim().into(), Limit::Role(role.clone()));
+        }
         nothing()
     }),
     ("linspect_at_most", |cpu, a| {
-        cpu.last_operation()?.limits.at_most = Some(a[0] as u32);
+        let operation = cpu.c_string(a[0])?;
+        cpu.limit(operation, Limit::AtMost(a[1] as u32));
+        nothing()
+    }),
+    ("linspect_after", |cpu, a| {
+        let (operation, first) = (cpu.c_string(a[0])?, cpu.c_string(a[1])?);
+        cpu.limit(operation, Limit::After(first));
         nothing()
     }),
     ("linspect_specification", |cpu, a| {
@@ -144,8 +151,12 @@ fn reply(cpu: &mut Cpu<'_>, value: Value) -> Result<Reply, Stop> {
 }
 
 impl Cpu<'_> {
+    fn limit(&mut self, operation: String, limit: Limit) {
+        self.world_mut().harness.limits.push((operation, limit));
+    }
+
     fn last_operation(&mut self) -> Result<&mut Operation, Stop> {
-        let missing = self.misuse("a domain or limit is declared before linspect_operation");
+        let missing = self.misuse("an argument is declared before linspect_operation");
         self.world_mut()
             .harness
             .operations

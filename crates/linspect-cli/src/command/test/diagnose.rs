@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::interrupt;
 use crate::limits::Limits;
 use linspect_core::check::Budget;
-use linspect_core::client::Client;
+use linspect_core::client::{Client, Declared};
 use linspect_core::execution::{Execution, Fault};
 use linspect_core::history::{History, OpId};
 use linspect_core::machine::Subject;
@@ -46,7 +46,14 @@ impl Investigation<'_> {
         } = *lead;
         let limits = Limits::start(self.effort.budget, self.effort.memory);
         exploration.enter("looking for the smallest test");
-        let test = self.minimise(client, found, property, oracle.witness, &limits);
+        let test = self.minimise(
+            client,
+            found,
+            property,
+            oracle.witness,
+            oracle.declared,
+            &limits,
+        );
         exploration.enter("looking for the decisive races");
         let localisation = self.localise(&test, &found.kind, property);
         let schedule = match &localisation {
@@ -114,6 +121,7 @@ impl Investigation<'_> {
         found: &Found,
         property: &impl Fn(&Client) -> Result<P, Unfit>,
         witness: &dyn Fn(&History) -> Option<Vec<OpId>>,
+        declared: &[Declared],
         budget: &dyn Budget,
     ) -> MinimalTest {
         let wanted: fn(&Kind) -> bool = match found.kind {
@@ -135,12 +143,7 @@ impl Investigation<'_> {
             },
             budget,
         };
-        minimise(
-            client,
-            &found.execution,
-            self.code.operations(),
-            &mut explorer,
-        )
+        minimise(client, &found.execution, declared, &mut explorer)
     }
 
     /// A run of `test` with few preemptions, where there are too many to look at all; the one it has if none is found.

@@ -24,7 +24,7 @@ use linspect_diagnose::explain::{Level, claim};
 use linspect_diagnose::localise::Granularity;
 use linspect_diagnose::minimise::witness;
 use linspect_diagnose::repair::{self};
-use linspect_explore::clients::{Sizes, enumerate, prefixes, suffix};
+use linspect_explore::clients::{Sizes, enumerate, is_allowed, prefixes, suffix, with_promises};
 use linspect_explore::search::{Found, Kind, Method, Outcome, Plan, SearchError, search};
 use linspect_explore::token::Token;
 use linspect_report::finding::{self, Checked, Finding};
@@ -91,6 +91,8 @@ pub(super) struct Oracle<'a> {
     pub(super) witness: &'a dyn Fn(&History) -> Option<Vec<OpId>>,
     /// Clients that a repair was not made from.
     pub(super) unseen: &'a dyn Fn() -> Vec<Client>,
+    /// The operations, with what their callers keep to.
+    pub(super) declared: &'a [Declared],
 }
 
 /// Something bad that was found, before anything is known about it.
@@ -145,9 +147,15 @@ impl Visitor for Investigation<'_> {
 impl Investigation<'_> {
     /// Investigates an object that should behave like `spec`.
     pub(super) fn against(self, spec: &Erased<'_>) -> Result<Investigated, Failure> {
-        let declared = self.code.operations();
+        let declared = match self.is_program() {
+            // What its operations are called with is known only when it runs.
+            true => self.code.operations().to_vec(),
+            false => with_promises(spec, self.code.operations())
+                .map_err(|unfit| Failure::Search(Box::new(SearchError::Unfit(unfit))))?,
+        };
+        let declared = declared.as_slice();
         let checked = Checked::new(&self.name, spec.name(), self.criterion);
-        let clients = self.clients(spec)?;
+        let clients = self.clients(spec, declared)?;
         let property = |client: &Client| Linearizable::new(spec, client, declared);
         let verdict = |history: &History| self.judge(spec, history);
         if self.is_program() {
@@ -162,6 +170,7 @@ impl Investigation<'_> {
             verdict: &verdict,
             witness: &|history| witness(history, spec),
             unseen: &unseen,
+            declared,
         };
         let mut found = self.run(&clients, &property, &oracle, checked)?;
         if !self.is_program() {
@@ -198,6 +207,7 @@ impl Investigation<'_> {
             verdict: &verdict,
             witness: &|_| None,
             unseen: &Vec::new,
+            declared: &[],
         };
         let mut found = self.run(&clients, &property, &oracle, checked)?;
         self.explain(&mut found, &|_, _| None);
@@ -205,14 +215,17 @@ impl Investigation<'_> {
     }
 
     /// Clients smallest first, each with the prefixes that reach new states and a suffix that reveals what happened.
-    pub(super) fn clients(&self, spec: &Erased<'_>) -> Result<Vec<Client>, Failure> {
+    pub(super) fn clients(
+        &self,
+        spec: &Erased<'_>,
+        declared: &[Declared],
+    ) -> Result<Vec<Client>, Failure> {
         if self.is_program() {
             return Ok(vec![Client::default()]);
         }
         if let Some(clients) = &self.clients {
             return Ok(clients.clone());
         }
-        let declared = self.code.operations();
         let unfit = |error: Unfit| Failure::Search(Box::new(SearchError::Unfit(error)));
         let sizes = Sizes {
             threads: self.effort.threads,
@@ -227,8 +240,10 @@ impl Investigation<'_> {
                     before: before.clone(),
                     ..threads.clone()
                 };
-                client.after = suffix(spec, declared, &client).map_err(unfit)?;
-                clients.push(client);
+                if is_allowed(&client, declared) {
+                    client.after = suffix(spec, declared, &client).map_err(unfit)?;
+                    clients.push(client);
+                }
             }
         }
         clients.sort_by_key(|c| (size(c), c.threads.len()));

@@ -204,7 +204,7 @@ impl Visitor for Clients<'_> {
         S::State: Send,
         S::Call: Send,
     {
-        self.0.clients(&Erased::new(spec))
+        self.0.clients(&Erased::new(spec), self.0.code.operations())
     }
 }
 
@@ -263,7 +263,14 @@ impl Visitor for NotEnough<'_> {
         let property = |client: &Client| Linearizable::new(spec, client, code.operations());
         let explained = |history: &History| witness(history, spec);
         let limits = Limits::start(investigation.effort.budget, investigation.effort.memory);
-        let test = investigation.minimise(self.client, self.found, &property, &explained, &limits);
+        let test = investigation.minimise(
+            self.client,
+            self.found,
+            &property,
+            &explained,
+            investigation.code.operations(),
+            &limits,
+        );
         let token = Token {
             fingerprint: code.fingerprint(),
             client: test.client.clone(),

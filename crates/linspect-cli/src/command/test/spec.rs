@@ -4,6 +4,7 @@ use super::narrate::Narrator;
 use super::program;
 use crate::failure::Failure;
 use linspect_core::spec::{Builtin, Options, Spec, Visitor};
+use linspect_core::value::Value;
 use linspect_explore::alone::{self, Flaw};
 use linspect_vm::harness::SpecText;
 use linspect_vm::{Code, Reuse, Settings};
@@ -136,12 +137,12 @@ fn options(text: &str) -> Result<Options, Failure> {
     let mut options = Options::default();
     for setting in text.split(',').map(str::trim).filter(|s| !s.is_empty()) {
         let (name, value) = setting.split_once('=').ok_or_else(|| unreadable(setting))?;
-        let value = value.trim();
+        let value = without_parentheses(value.trim());
         match name.trim().trim_start_matches('.').trim() {
             "initial" | "permits" | "missing" => {
-                options.initial = Some(linspect_format::value(value));
+                options.initial = Some(constant(value, setting)?);
             }
-            "empty" => options.empty = Some(linspect_format::value(value)),
+            "empty" => options.empty = Some(constant(value, setting)?),
             "capacity" => options.capacity = Some(value.parse().map_err(|_| unreadable(setting))?),
             "cells" => options.cells = Some(value.parse().map_err(|_| unreadable(setting))?),
             "largest_first" => options.largest_first = value == "true" || value == "1",
@@ -150,6 +151,22 @@ fn options(text: &str) -> Result<Options, Failure> {
         }
     }
     Ok(options)
+}
+
+/// `(-1)` is how macros say −1.
+fn without_parentheses(value: &str) -> &str {
+    let inner = value.strip_prefix('(').and_then(|v| v.strip_suffix(')'));
+    inner.map_or(value, |inner| without_parentheses(inner.trim()))
+}
+
+fn constant(value: &str, setting: &str) -> Result<Value, Failure> {
+    match linspect_format::value(value) {
+        Value::Text(_) if !value.starts_with('"') => Err(Failure::Usage {
+            message: format!("`{setting}`: only the compiler knows what `{value}` is"),
+            help: "write the value itself: a number, true, false, nil, or a text in quotation marks",
+        }),
+        known => Ok(known),
+    }
 }
 
 fn unreadable(setting: &str) -> Failure {
@@ -162,7 +179,6 @@ fn unreadable(setting: &str) -> Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use linspect_core::value::Value;
 
     #[test]
     fn settings_are_read_as_they_stand_in_c() {
@@ -171,5 +187,10 @@ mod tests {
         assert_eq!(read.capacity, Some(2));
         assert!(options(".colour = red").is_err());
         assert!(options("empty").is_err());
+        let read = options(".empty = ((-1)), .missing = \"none\"").expect("readable");
+        assert_eq!(read.empty, Some(Value::Int(-1)));
+        assert_eq!(read.initial, Some(Value::text("none")));
+        let name = options(".empty = EMPTY").expect_err("a name");
+        assert!(name.to_string().contains("what `EMPTY` is"), "{name}");
     }
 }
