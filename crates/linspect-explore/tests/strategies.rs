@@ -93,6 +93,63 @@ fn bounded_finds_each_history_at_its_bound() {
     }
 }
 
+/// Three threads of which the first two must be interrupted, the third run, and then the second go on before the first: depth 3. An order of priorities that
+/// always lets the first go on first never sees it.
+#[test]
+fn pct_leaves_the_order_of_the_interrupted_to_chance() {
+    let program = Program::parse(
+        "object order
+         global x = 0
+         op first
+           a = swap x 1
+           b = read x
+           if b==4 goto bad
+           return 0
+         bad:
+           return 1
+         op second
+           a = read x
+           if a!=1 goto end
+           b = read x
+           if b!=3 goto end
+           c = swap x 4
+         end:
+           return 0
+         op third
+           a = read x
+           if a!=1 goto end
+           b = swap x 3
+         end:
+           return 0",
+    )
+    .expect("it is well formed");
+    let client = Client {
+        threads: vec![vec![call(0)], vec![call(1)], vec![call(2)]],
+        ..Client::default()
+    };
+    let mut machine = program.start(&client).expect("it starts");
+    let start = machine.snapshot();
+    let (runs, steps) = (4_000, 7);
+    let mut bad = 0;
+    for seed in 0..runs {
+        machine.restore(&start);
+        let pct = &mut Pct::new(seed, 3, steps);
+        let run = run(&mut machine, pct, Bounds::default());
+        let saw = |value| {
+            Some(linspect_core::execution::Ending::Returned(Value::Int(
+                value,
+            )))
+        };
+        let mut returned = run.trace.steps().filter_map(|s| s.returned.clone());
+        bad += u64::from(returned.any(|(_, ending)| Some(ending) == saw(1)));
+    }
+    let promised = runs as f64 * guarantee(3, steps, 3);
+    assert!(
+        bad as f64 >= promised,
+        "{bad} of {runs}, {promised} promised"
+    );
+}
+
 /// How many of `runs` runs of the early unlock with two threads are bad.
 fn bad_runs(runs: u64, strategy: &mut dyn FnMut(u64) -> Box<dyn Strategy>) -> u64 {
     let program = objects::early_unlock();

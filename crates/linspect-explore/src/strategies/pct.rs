@@ -1,8 +1,13 @@
 //! Probabilistic concurrency testing (Burckhardt, Kothari, Musuvathi, Nagarakatte: "A Randomized Scheduler with
 //! Probabilistic Guarantees of Finding Bugs", ASPLOS 2010).
 //!
-//! Threads run by random priority; at d − 1 random steps among the k expected ones the running thread becomes the least
-//! important. A fault of depth d is found in one run with probability at least [`guarantee`].
+//! Threads run by random priority; at d − 1 random steps among the k expected ones the running thread becomes less important than all that have not been
+//! interrupted. A fault of depth d is found in one run with probability at least [`guarantee`].
+//!
+//! As in the paper the change points are drawn in any order, and the i-th drawn gives priority i: which of two interrupted threads goes on first is left to
+//! chance, and some faults need it one way, some the other. Two deviations make runs better without costing the guarantee. The points are
+//! different steps, and not the first, where a change would only be another choice of priorities. And where there are only two threads a change gives the least
+//! priority of all: otherwise every second one would change nothing.
 
 use super::priorities::Priorities;
 use super::{Scene, Strategy};
@@ -12,18 +17,23 @@ use linspect_core::schedule::Choice;
 #[derive(Clone, Debug)]
 pub struct Pct {
     priorities: Priorities,
-    /// The steps at which priorities change, latest first.
-    changes: Vec<u64>,
+    /// The steps at which priorities change, latest first, and the priority that each gives.
+    changes: Vec<(u64, u64)>,
 }
 
 impl Pct {
     /// The run that `seed` determines, for faults of depth `depth` in runs of about `steps` steps.
     pub fn new(seed: u64, depth: u32, steps: u64) -> Self {
-        let count = depth.saturating_sub(1);
-        let mut priorities = Priorities::new(seed, count);
-        let mut changes: Vec<u64> = (0..count)
-            .map(|_| priorities.random().below(steps.max(1) as usize) as u64)
-            .collect();
+        let places = steps.max(2) - 1;
+        let count = u64::from(depth.saturating_sub(1)).min(places);
+        let mut priorities = Priorities::new(seed, count as u32);
+        let mut changes: Vec<(u64, u64)> = Vec::new();
+        while (changes.len() as u64) < count {
+            let at = 1 + priorities.random().below(places as usize) as u64;
+            if changes.iter().all(|change| change.0 != at) {
+                changes.push((at, changes.len() as u64 + 1));
+            }
+        }
         changes.sort_unstable_by(|a, b| b.cmp(a));
         Self {
             priorities,
@@ -35,10 +45,15 @@ impl Pct {
 impl Strategy for Pct {
     fn choose(&mut self, scene: &Scene<'_>) -> Option<Choice> {
         let now = scene.taken as u64;
-        while self.changes.last().is_some_and(|&at| at <= now) {
+        while let Some(&(at, priority)) = self.changes.last()
+            && at <= now
+        {
             self.changes.pop();
             let running = self.priorities.first(scene);
-            self.priorities.lower(running);
+            match self.priorities.threads() {
+                0..=2 => self.priorities.lower(running),
+                _ => self.priorities.set(running, priority),
+            }
         }
         Some(self.priorities.choose(scene))
     }

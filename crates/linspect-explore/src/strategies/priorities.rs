@@ -53,9 +53,19 @@ impl Priorities {
 
     /// A change point: `thread` becomes less important than all others and all earlier changes.
     pub(super) fn lower(&mut self, thread: ThreadId) {
-        self.priority(thread);
-        self.of[usize::from(thread)] = self.next_low;
+        self.set(thread, self.next_low);
         self.next_low = self.next_low.saturating_sub(1);
+    }
+
+    /// Gives `thread` a priority.
+    pub(super) fn set(&mut self, thread: ThreadId, priority: u64) {
+        self.priority(thread);
+        self.of[usize::from(thread)] = priority;
+    }
+
+    /// How many threads have been seen.
+    pub(super) fn threads(&self) -> usize {
+        self.of.len()
     }
 
     fn priority(&mut self, thread: ThreadId) -> u64 {
