@@ -8,6 +8,7 @@ pub mod clients;
 mod course;
 pub mod detect;
 mod digest;
+pub mod golden;
 pub mod races;
 pub mod run;
 pub mod search;

@@ -39,7 +39,7 @@ use linspect_report::{json, terminal};
 use linspect_vm::frontend::{self, Entry, Source};
 use linspect_vm::{Code, Reuse, Settings};
 use regression::Regression;
-use relaxation::{Relax, SmallestK};
+use relaxation::{Order, Relax, SmallestK};
 use spec::Measure;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -285,18 +285,16 @@ impl Test {
             spec::inspect(code, &measure)?;
         }
         match measure {
-            Measure::Builtin(spec) => relaxation::investigate(investigation, &spec, self.relax),
+            Measure::Builtin(spec) => {
+                relaxation::investigate(investigation, &Order::Builtin(&spec), self.relax)
+            }
+            Measure::Model(model) => {
+                relaxation::investigate(investigation, &Order::Model(&model), self.relax)
+            }
             Measure::Itself if self.relax != Relax::No => {
                 Err(relaxation::rigid("the object's own sequential behaviour"))
             }
-            Measure::Model(_) if self.relax != Relax::No => {
-                Err(relaxation::rigid("the model of the harness"))
-            }
             Measure::Itself => investigation.against(&Erased::new(&Sequential::new(code))),
-            Measure::Model(model) => {
-                let model = Sequential::named(&*model, "sequential model");
-                investigation.against(&Erased::new(&model))
-            }
         }
     }
 

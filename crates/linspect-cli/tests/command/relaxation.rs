@@ -156,3 +156,45 @@ fn wrong_uses_are_explained() {
     assert_eq!(both.code, Some(2));
     assert!(both.err.contains("cannot be used with"), "{}", both.err);
 }
+
+/// Where the harness has a golden model, that says what the order is: the object with its relaxation turned off.
+#[test]
+fn a_golden_model_says_what_the_order_is() {
+    let lanes = "corpus/harness/c/lanes.c";
+    let out = tempfile::tempdir().unwrap();
+    let test = |more: &[&str]| {
+        let mut all = vec!["test", lanes, "--out", out.path().to_str().unwrap()];
+        all.extend(more);
+        run(&all)
+    };
+    // 1 and 3 share a lane, so 3 overtakes 2.
+    let client = ["--client", "[enq(1) enq(2)] enq(3) | deq [deq deq]"];
+    let least = test(&[&["--min-k"], &client[..]].concat());
+    assert_eq!(least.code, Some(0), "{least:?}");
+    let headline = "✓ 1-QUASI-LINEARIZABLE (sequential model)";
+    assert!(least.out.starts_with(headline), "{}", least.out);
+    assert!(least.out.contains("smallest k: 1"), "{}", least.out);
+    assert!(
+        least
+            .out
+            .contains("\n✗ NOT LINEARIZABLE (sequential model)"),
+        "{}",
+        least.out
+    );
+    // A built-in specification of the same object says the same.
+    let queue = ["--min-k", "--spec", "queue(.empty = -1)"];
+    let builtin = test(&[&queue, &client[..]].concat());
+    assert!(builtin.out.contains("smallest k: 1"), "{}", builtin.out);
+    // 3 and 5 go before 2 and 4.
+    let longer = [
+        "--client",
+        "[enq(1) enq(2) enq(3)] enq(4) | enq(5) [deq deq deq deq deq]",
+    ];
+    let least = test(&[&["--min-k"], &longer[..]].concat());
+    assert!(least.out.contains("smallest k: 2"), "{}", least.out);
+    // What is no container has no order.
+    let model = run(&["test", "examples/c/accounts.c", "--min-k"]);
+    assert_eq!(model.code, Some(2), "{model:?}");
+    let said = "sequential model has no order that could be relaxed";
+    assert!(model.err.contains(said), "{}", model.err);
+}

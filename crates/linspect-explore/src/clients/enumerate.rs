@@ -50,7 +50,7 @@ pub fn enumerate<'a>(declared: &'a [Declared], sizes: Sizes) -> impl Iterator<It
 }
 
 /// Every call with every argument of its domain.
-pub(super) fn invocations(declared: &[Declared]) -> Vec<Invocation> {
+pub(crate) fn invocations(declared: &[Declared]) -> Vec<Invocation> {
     let mut all = Vec::new();
     for (operation, d) in (0..).zip(declared) {
         for argument in &d.domain {

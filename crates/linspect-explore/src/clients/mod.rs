@@ -8,6 +8,7 @@ mod limits;
 mod parts;
 mod random;
 
+pub(crate) use enumerate::invocations;
 pub use enumerate::{Sizes, enumerate};
 pub use limits::{is_allowed, with_promises};
 pub use parts::{prefixes, suffix};

@@ -16,12 +16,15 @@ use linspect_core::property::Linearizable;
 use linspect_core::spec::{Builtin, Erased, Spec, Visitor};
 use linspect_core::verdict::Criterion;
 use linspect_diagnose::minimise::witness;
+use linspect_explore::golden::Golden;
 use linspect_explore::run::schedule;
 use linspect_explore::search::{
     Found, Outcome, Plan, Progress, SearchError, search, smallest_relaxation,
 };
+use linspect_explore::sequential::Sequential;
 use linspect_explore::token::Token;
 use linspect_report::finding::{self, Checked, Finding};
+use linspect_vm::Code;
 use std::time::Instant;
 
 /// How strict to be.
@@ -48,7 +51,7 @@ pub(crate) struct SmallestK {
 pub(super) fn rigid(what: &str) -> Failure {
     Failure::Usage {
         message: format!("{what} has no order that could be relaxed"),
-        help: "--relax and --min-k are for a queue, a stack or a priority-queue: name one with --spec",
+        help: "--relax and --min-k are for a queue, a stack, a priority-queue (name one with --spec) or a model that is one",
     }
 }
 
@@ -60,23 +63,59 @@ pub(super) fn no_operations() -> Failure {
     }
 }
 
-/// Investigates an object that should behave like `builtin`, as strictly as `relax` says.
+/// What says in which order elements are due.
+pub(super) enum Order<'a> {
+    /// A built-in specification.
+    Builtin(&'a Builtin),
+    /// The model of the harness, which may be the object with its relaxation turned off.
+    Model(&'a Code),
+}
+
+/// What the model of a harness is called.
+pub(super) const MODEL: &str = "sequential model";
+
+impl Order<'_> {
+    /// Does something with the strict specification.
+    fn strictly<V: Visitor>(&self, visitor: V) -> V::Output {
+        match self {
+            Self::Builtin(builtin) => builtin.visit(visitor),
+            Self::Model(model) => visitor.visit(&Sequential::named(*model, MODEL)),
+        }
+    }
+
+    /// Does something with the specification relaxed by `k`; nothing if it has no order that could be relaxed.
+    fn relaxed<V: Visitor>(&self, k: u32, visitor: V) -> Option<V::Output> {
+        match self {
+            Self::Builtin(builtin) => visit_relaxed(builtin, k, visitor),
+            Self::Model(model) => Some(visitor.visit(&Golden::new(*model, k, MODEL)?)),
+        }
+    }
+
+    fn name(&self) -> &str {
+        match self {
+            Self::Builtin(builtin) => builtin.name(),
+            Self::Model(_) => MODEL,
+        }
+    }
+}
+
+/// Investigates an object that should behave like `order`, as strictly as `relax` says.
 pub(super) fn investigate(
     mut investigation: Investigation<'_>,
-    builtin: &Builtin,
+    order: &Order<'_>,
     relax: Relax,
 ) -> Result<Investigated, Failure> {
     if relax == Relax::No {
-        return builtin.visit(investigation);
+        return order.strictly(investigation);
     }
-    let Some(fits) = visit_relaxed(builtin, 0, Fit(&investigation)) else {
-        return Err(rigid(builtin.name()));
+    let Some(fits) = order.relaxed(0, Fit(&investigation)) else {
+        return Err(rigid(order.name()));
     };
     fits?;
-    investigation.clients = Some(builtin.visit(Clients(&investigation))?);
+    investigation.clients = Some(order.strictly(Clients(&investigation))?);
     match (relax, investigation.task) {
-        (Relax::By(k), _) => by(investigation, builtin, k),
-        (_, Task::Search) => least(investigation, builtin),
+        (Relax::By(k), _) => by(investigation, order, k),
+        (_, Task::Search) => least(investigation, order),
         // One run was seen with one k.
         _ => Err(Failure::Usage {
             message: "--min-k is for a search, not for one run".into(),
@@ -87,17 +126,18 @@ pub(super) fn investigate(
 
 fn by(
     mut investigation: Investigation<'_>,
-    builtin: &Builtin,
+    order: &Order<'_>,
     k: u32,
 ) -> Result<Investigated, Failure> {
     investigation.criterion = criterion(k);
     investigation.replay.what += &format!(" --relax {k}");
     investigation.arguments.push(format!("--relax={k}"));
-    visit_relaxed(builtin, k, investigation).unwrap_or_else(|| Err(rigid(builtin.name())))
+    let investigated = order.relaxed(k, investigation);
+    investigated.unwrap_or_else(|| Err(rigid(order.name())))
 }
 
 /// Searches with larger and larger k; where none helps, shows what is wrong with the largest.
-fn least(mut investigation: Investigation<'_>, builtin: &Builtin) -> Result<Investigated, Failure> {
+fn least(mut investigation: Investigation<'_>, order: &Order<'_>) -> Result<Investigated, Failure> {
     let start = Instant::now();
     let clients = investigation.clients.clone().unwrap_or_default();
     let sizes: Vec<usize> = clients.iter().map(size).collect();
@@ -113,20 +153,20 @@ fn least(mut investigation: Investigation<'_>, builtin: &Builtin) -> Result<Inve
             limits: &limits,
             exploration: &exploration,
         };
-        visit_relaxed(builtin, k, rest).expect("it can be relaxed by 0")
+        order.relaxed(k, rest).expect("it can be relaxed by 0")
     })
     .map_err(|error| Failure::Search(Box::new(error)))?;
     let Some(k) = found.k else {
         let failing = found.outcome.error().map(|(client, _)| client.clone());
         investigation.clients = failing.map(|client| vec![client]);
-        let investigated = by(investigation, builtin, most)?;
+        let investigated = by(investigation, order, most)?;
         let said = "smallest k: none, not only the order of elements is wrong".into();
         return Ok(Investigated {
             smallest_k: Some(SmallestK { said, less: None }),
             ..investigated
         });
     };
-    let checked = Checked::new(&investigation.name, builtin.name(), criterion(k));
+    let checked = Checked::new(&investigation.name, order.name(), criterion(k));
     let (finding, exit) = investigation.nothing_found(&found.outcome, &sizes, None, checked);
     let searched = start.elapsed();
     let less = found.needed_by.as_ref().map(|(client, found)| {
@@ -138,7 +178,9 @@ fn least(mut investigation: Investigation<'_>, builtin: &Builtin) -> Result<Inve
             found,
             k: less,
         };
-        visit_relaxed(builtin, less, not_enough).expect("it can be relaxed by 0")
+        order
+            .relaxed(less, not_enough)
+            .expect("it can be relaxed by 0")
     });
     Ok(Investigated {
         smallest_k: Some(SmallestK {
