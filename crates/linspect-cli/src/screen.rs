@@ -70,8 +70,12 @@ impl Screen {
         quiet_if_closed(write(&mut out).and_then(|()| out.flush()))
     }
 
-    /// Prints what is not a result: assumptions, places, times.
+    /// Prints what is not a result: assumptions, places, times. Names in it come from outside and must not drive the terminal.
     pub(crate) fn note(&mut self, text: &str) {
+        self.say(&harmless(text));
+    }
+
+    fn say(&mut self, text: &str) {
         // Nobody to tell is no reason to fail.
         let _ = writeln!(io::stderr(), "{text}");
     }
@@ -81,12 +85,11 @@ impl Screen {
         let bold = Style::new().bold();
         let red = bold.fg_color(Some(AnsiColor::Red.into()));
         let (error, help) = (self.styled("error:", red), self.styled("help:", bold));
-        // Names of files and methods come from outside and must not drive the terminal. What a compiler says has several lines; they are indented, so
-        // that none passes for a message of ours.
+        // What a compiler says has several lines; they are indented, so that none passes for a message of ours.
         let (message, advice) = (failure.to_string(), failure.help());
-        let lines: Vec<_> = message.trim_end().lines().map(neutral).collect();
+        let lines: Vec<_> = message.trim_end().lines().map(harmless).collect();
         let (message, advice) = (lines.join("\n    "), neutral(&advice));
-        self.note(&format!("{error} {message}\n  {help} {advice}"));
+        self.say(&format!("{error} {message}\n  {help} {advice}"));
     }
 
     /// A status for standard output, right-aligned as cargo's.
@@ -111,6 +114,16 @@ impl Screen {
             text.to_owned()
         }
     }
+}
+
+/// `text` with its lines and tabs, but nothing else that could drive a terminal.
+fn harmless(text: &str) -> String {
+    let line = |line: &str| {
+        let parts: Vec<_> = line.split('\t').map(neutral).collect();
+        parts.join("\t")
+    };
+    let lines: Vec<String> = text.split('\n').map(line).collect();
+    lines.join("\n")
 }
 
 /// How many columns there are now.

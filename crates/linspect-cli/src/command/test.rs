@@ -159,6 +159,11 @@ impl Test {
         self.files = files;
     }
 
+    /// The same with clients of other sizes.
+    pub(crate) fn allow_operations(&mut self, operations: usize) {
+        self.operations = operations;
+    }
+
     /// Shows no more than the verdict and the explanation.
     pub(crate) fn explain_only(&mut self, level: Option<Level>, json: bool) {
         self.level = level;
@@ -331,7 +336,7 @@ impl Test {
     fn replay_command(&self) -> Replay {
         match &self.origin {
             Origin::Files(source) => {
-                let files = source.files.iter().map(|f| f.display().to_string());
+                let files = source.files.iter().map(|f| operand(f));
                 let mut words: Vec<String> = files.map(|f| quoted(&f)).collect();
                 words.extend(self.replay_options());
                 for flag in &source.c_flags {
@@ -369,8 +374,7 @@ impl Test {
         let Origin::Files(source) = &self.origin else {
             return Vec::new();
         };
-        let files = source.files.iter().map(|f| f.display().to_string());
-        let mut arguments: Vec<String> = files.collect();
+        let mut arguments: Vec<String> = source.files.iter().map(|f| operand(f)).collect();
         let flags = source.c_flags.iter();
         arguments.extend(flags.map(|flag| format!("--cflag={flag}")));
         arguments.extend(self.spec.iter().map(|spec| format!("--spec={spec}")));
@@ -462,6 +466,16 @@ impl Test {
         screen.note(&format!("test: {}", path.display()));
         Ok(())
     }
+}
+
+/// A file as it can be typed: no option of ours.
+fn operand(file: &Path) -> String {
+    let dash = if file.as_os_str().as_encoded_bytes().starts_with(b"-") {
+        "./"
+    } else {
+        ""
+    };
+    format!("{dash}{}", file.display())
 }
 
 /// A word as a shell takes it.

@@ -4,7 +4,7 @@
 //! that forbids passes: `sroa` then turns local variables into registers that carry their names.
 
 use super::assemble::{Part, Parts};
-use super::command::{ask, dependencies, find, messages, run};
+use super::command::{ask, dependencies, find, messages, operand, run};
 use super::{Language, LoadError, Source};
 use crate::llvm::Version;
 use std::ffi::OsString;
@@ -129,7 +129,7 @@ impl Clang {
         // The scratch directory has a random name, which must not get into debug information.
         arguments.push(prefixed("-ffile-prefix-map=", scratch, "=<linspect>"));
         arguments.extend(more);
-        arguments.extend(["-o".into(), object.clone().into_os_string(), file.into()]);
+        arguments.extend(["-o".into(), object.clone().into_os_string(), operand(file)]);
         let output = run(&self.path, &arguments)?;
         if output.status.success() {
             return super::read(&object);

@@ -1,6 +1,6 @@
 //! Finds and runs the compilers.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -39,6 +39,14 @@ pub(super) fn run(tool: &Path, arguments: &[impl AsRef<OsStr>]) -> Result<Output
             tool: tool.to_owned(),
             reason,
         })
+}
+
+/// `path` as an argument that no tool takes for an option.
+pub(super) fn operand(path: &Path) -> OsString {
+    if path.as_os_str().as_encoded_bytes().starts_with(b"-") {
+        return Path::new(".").join(path).into();
+    }
+    path.into()
 }
 
 /// Runs `tool` and gives what it printed.

@@ -2,7 +2,7 @@
 
 use super::archive;
 use super::assemble::{Part, Parts};
-use super::command::{ask, dependencies, find, messages, run};
+use super::command::{ask, dependencies, find, messages, operand, run};
 use super::{LoadError, Source};
 use crate::llvm::Version;
 use std::ffi::OsString;
@@ -80,7 +80,7 @@ pub(crate) fn llvm_directory() -> Option<PathBuf> {
 }
 
 /// How everything is compiled: without optimisation, so that every access of the source is in the bitcode.
-const SETTINGS: [&str; 12] = [
+const SETTINGS: [&str; 13] = [
     "-C",
     "codegen-units=1",
     "-g",
@@ -93,6 +93,7 @@ const SETTINGS: [&str; 12] = [
     "--cfg",
     "linspect",
     "--check-cfg=cfg(linspect)",
+    "--check-cfg=cfg(test)",
 ];
 
 /// Compiles `file` and adds its bitcode and the standard library's.
@@ -113,6 +114,7 @@ pub(super) fn compile(
         "lib"
     };
     arguments.extend(words(&["--edition", "2021", "--crate-type", kind]));
+    arguments.extend(words(&["--crate-name", &crate_name(file)]));
     if text.contains("linspect::") {
         let library = harness_crate(&rustc, scratch.path(), parts)?;
         arguments.push("--extern".into());
@@ -131,6 +133,18 @@ pub(super) fn compile(
         parts.library = standard_library(&rustc)?;
     }
     Ok(())
+}
+
+/// What rustc would call a crate in `file`, and something else where it would refuse.
+fn crate_name(file: &Path) -> String {
+    let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+    let letter = |c: char| if c.is_alphanumeric() { c } else { '_' };
+    let name: String = stem.chars().map(letter).collect();
+    match name.as_str() {
+        // The harness crate has this name, and rustc keeps the other one for itself.
+        "linspect" | "test" | "" => format!("{name}_"),
+        _ => name,
+    }
 }
 
 fn words(words: &[&str]) -> Vec<OsString> {
@@ -184,7 +198,7 @@ impl Rustc {
             rule.display()
         );
         arguments.push(emit.into());
-        arguments.push(file.into());
+        arguments.push(operand(file));
         let output = run(&self.path, &arguments)?;
         if !output.status.success() {
             return Err(LoadError::Compile {
@@ -266,6 +280,15 @@ pub(super) fn rank(path: &Path) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_file_has_a_name_that_rustc_takes() {
+        let name = |file: &str| crate_name(Path::new(file));
+        assert_eq!(name("src/ms-queue.rs"), "ms_queue");
+        assert_eq!(name("-it's \"q\"\n.rs"), "_it_s__q__");
+        assert_eq!(name("test.rs"), "test_");
+        assert_eq!(name(""), "_");
+    }
 
     #[test]
     fn libraries_are_ranked_users_first() {

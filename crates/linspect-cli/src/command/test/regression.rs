@@ -6,6 +6,7 @@
 use super::client_text;
 use linspect_core::client::{Client, Declared};
 use linspect_report::finding::{Finding, MinimalTest};
+use linspect_report::neutral;
 use std::path::{Component, Path, PathBuf};
 
 /// A test that was found with a harness.
@@ -43,8 +44,15 @@ impl<'a> Regression<'a> {
         let code = match self.harness.extension()?.to_str()? {
             "rs" => format!(
                 "#[path = {}]\nmod harness;\n\nlinspect::client!({client});\n",
-                literal(&harness)
+                // Of what rustc would not have in a literal, this makes what Rust calls it.
+                neutral(&literal(&harness))
             ),
+            // The name of an included file has no escapes.
+            "c" | "cc" | "cpp" | "cxx"
+                if literal(&neutral(&harness)) != format!("\"{harness}\"") =>
+            {
+                return None;
+            }
             "c" | "cc" | "cpp" | "cxx" => {
                 format!(
                     "#include {}\n\nLINSPECT_CLIENT({client})\n",

@@ -47,7 +47,7 @@ fn dot(dag: &Dag, narrator: &Narrator<'_>) -> String {
     }
     for (id, node) in dag.nodes.iter().enumerate().rev() {
         for branch in &node.branches {
-            let said = deed(branch, narrator)
+            let said = linspect_report::neutral(&deed(branch, narrator))
                 .replace('\\', "\\\\")
                 .replace('"', "\\\"");
             let _ = writeln!(text, "  n{id} -> n{} [label=\"{said}\"];", branch.to);
