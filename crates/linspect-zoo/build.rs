@@ -28,7 +28,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("the zoo is there") {
         let path = entry.expect("the zoo is readable").path();
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        if name.starts_with('.') || name == "target" || name == "Cargo.lock" {
+        if name.starts_with('.') || name == "target" {
             continue;
         }
         if path.is_dir() {

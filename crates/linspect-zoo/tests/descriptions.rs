@@ -93,3 +93,14 @@ fn extracted_files_are_the_embedded_ones() {
         }
     }
 }
+
+/// cargo leaves a folder with a manifest of its own out of the package around it, and an installed Linspect would not have the objects in it.
+#[test]
+fn nothing_in_the_zoo_is_a_package() {
+    let mut folders = vec![std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("zoo")];
+    while let Some(folder) = folders.pop() {
+        assert!(!folder.join("Cargo.toml").exists(), "{}", folder.display());
+        let inside = fs::read_dir(folder).expect("the zoo is readable");
+        folders.extend(inside.flatten().map(|e| e.path()).filter(|p| p.is_dir()));
+    }
+}

@@ -50,6 +50,7 @@ fn right_objects_are_never_called_wrong() {
         };
         objects += 1;
     }
+    println!("{clients} clients of {objects} objects");
     assert!(objects >= 30 && clients >= 200, "{clients} of {objects}");
 }
 
