@@ -4,12 +4,16 @@
 use super::super::test::{Investigated, Test};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::files::Files;
 use crate::screen::Screen;
 use linspect_report::finding::{Finding, Operation};
 use linspect_zoo::Zoo;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+/// Operations that are tried when the usual number shows nothing.
+const LARGER: usize = 5;
 
 /// Something with a known fault.
 struct Faulty<'a> {
@@ -28,16 +32,23 @@ pub(super) fn run(
     let folder = out.join("zoo");
     Zoo::extract(&folder).map_err(Failure::Zoo)?;
     let faulty: Vec<Faulty<'_>> = faulty(&zoo).filter(|f| f.name.contains(only)).collect();
-    let mut missed = 0;
+    let (mut missed, mut larger) = (0, 0);
     let mut times = Vec::new();
     for Faulty { name, files } in &faulty {
         let files: Vec<PathBuf> = files.iter().map(|f| folder.join(f)).collect();
         let mut test = Test::of(files, None, out.to_owned());
-        test.write_to(true, crate::files::Files::default());
-        let found = test.find_out()?;
+        test.write_to(true, Files::default());
+        let mut found = test.find_out()?;
         if found.exit != Exit::Violation {
-            missed += 1;
+            // What a user does who is told that it holds for so many operations, and does not believe it.
+            let searched = found.searched;
+            test.allow_operations(LARGER);
+            found = test.find_out()?;
+            found.searched += searched;
+            found.elapsed += searched;
+            larger += 1;
         }
+        missed += usize::from(found.exit != Exit::Violation);
         times.push(found.searched);
         let line = if json {
             as_json(name, &found)
@@ -49,9 +60,10 @@ pub(super) fn run(
     times.sort_unstable();
     if let (false, Some(longest)) = (json, times.last()) {
         screen.print(&format!(
-            "{} of {} found; half of them within {} ms, all within {} ms\n",
+            "{} of {} found, {} of them only with --operations {LARGER}; half within {} ms, all within {} ms\n",
             faulty.len() - missed,
             faulty.len(),
+            larger - missed,
             milliseconds(times[times.len() / 2]),
             milliseconds(*longest),
         ))?;
