@@ -11,6 +11,9 @@ use std::time::{Duration, Instant};
 /// No input may take longer, also on a machine that is busy.
 const LONGEST: Duration = Duration::from_secs(60);
 
+/// Edits that repeat can make gigabytes of a few bytes; what readers do with so much is tested elsewhere.
+const LARGEST: usize = 1 << 20;
+
 /// No process that reads inputs may have needed more memory, in KiB.
 const MOST_MEMORY: u64 = 2 << 20;
 
@@ -65,6 +68,7 @@ pub(crate) fn survive(
         for edit in &edits {
             apply(&mut bytes, edit, dictionary, seeds);
         }
+        bytes.truncate(LARGEST);
         Just(Damaged(bytes))
     });
     let watch = Watch::start();
