@@ -29,7 +29,7 @@ pub enum Life {
 }
 
 /// One allocation.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Block {
     /// Its bytes.
     pub(super) bytes: SmallVec<[u8; 32]>,
@@ -49,6 +49,17 @@ pub struct Block {
     pub ty: Option<u32>,
     /// How often its address was allocated before.
     pub generation: u32,
+}
+
+/// Blocks are copied wherever a run first changes them: at once, not byte by byte as a small vector clones itself.
+impl Clone for Block {
+    fn clone(&self) -> Self {
+        Self {
+            bytes: SmallVec::from_slice(&self.bytes),
+            unwritten: SmallVec::from_slice(&self.unwritten),
+            ..*self
+        }
+    }
 }
 
 impl Block {
