@@ -63,7 +63,7 @@ const SUBJECTS: [Subject; 5] = [
 const RUNS: u64 = 20_000;
 
 /// How many seeds the search for a fault starts from.
-const SEEDS: u64 = 51;
+const SEEDS: u64 = 401;
 
 /// Depth of faults that PCT looks for.
 const DEPTH: u32 = 3;

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-#[expect(dead_code, reason = "loom runs the careful objects only")]
 pub(crate) mod loom_port {
     include!(concat!(env!("OUT_DIR"), "/loom.rs"));
 }
