@@ -5,6 +5,7 @@ use linspect_core::check::Misfit;
 use linspect_core::spec::BadChoice;
 use linspect_explore::alone::Flaw;
 use linspect_format::ReadError;
+use linspect_vm::frontend::LoadError;
 use std::io;
 use std::path::PathBuf;
 
@@ -61,7 +62,7 @@ pub(crate) enum Failure {
     Usage { message: String, help: &'static str },
     /// A program that cannot be loaded.
     #[error("{0}")]
-    Load(Box<linspect_vm::frontend::LoadError>),
+    Load(Box<LoadError>),
     /// A program that describes no object.
     #[error("{0}")]
     Harness(linspect_vm::CodeError),
@@ -139,10 +140,16 @@ impl Failure {
             }
             Self::Interrupted { .. } => "nothing is known about it; run it again".into(),
             Self::Usage { help, .. } => (*help).into(),
-            Self::Load(error) if matches!(**error, linspect_vm::frontend::LoadError::Scratch(_)) => {
-                "set TMPDIR to a folder that can be written and has space".into()
-            }
-            Self::Load(_) => "give source files that compile by themselves; --cflag passes arguments to clang".into(),
+            Self::Load(error) => match **error {
+                LoadError::Scratch(_) => {
+                    "set TMPDIR to a folder that can be written and has space".into()
+                }
+                LoadError::Read { .. } => "check the path".into(),
+                LoadError::UnknownKind(_) => {
+                    "for a recorded history there is `linspect check`, for a saved finding `linspect report`".into()
+                }
+                _ => "give source files that compile by themselves; --cflag passes arguments to clang".into(),
+            },
             Self::Harness(linspect_vm::CodeError::NoFunction { .. }) => "name a function as the source does, such as push or Stack::push".into(),
             Self::Harness(_) => "docs/harness.md says how to describe an object".into(),
             Self::Flaw { flaw, .. } => mend(flaw),
