@@ -210,7 +210,9 @@ impl<'a, M: Machine> Atomic<'a, M> {
                 stack = here;
             }
             steps += 1;
-            step.called = step.called.or(next.called);
+            if step.called.is_none() {
+                (step.called, step.invocation) = (next.called, next.invocation);
+            }
             step.accesses.extend(next.accesses);
             step.returned = next.returned;
             step.other = step.other.or(next.other);
