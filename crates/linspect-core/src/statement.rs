@@ -168,6 +168,8 @@ pub struct Statement {
     pub step: u32,
     /// Where it stands.
     pub site: SiteId,
+    /// Whether it is code of a library, inlined or called, at that place.
+    pub library: bool,
     /// The innermost condition (its index in the recording) that decided that it was executed at all.
     pub scope: Option<u32>,
     /// What it does.

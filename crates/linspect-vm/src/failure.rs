@@ -34,9 +34,18 @@ struct Panic<'a> {
     message: &'a str,
 }
 
-/// The last panic that was printed: `thread 'main' panicked at src/main.rs:11:5:`, and the message on the next lines.
+/// The last panic that was printed: `thread 'main' panicked at src/main.rs:11:5:`, and the message on the next lines. A thread that panics because one
+/// that it joins did has nothing of its own to say.
 fn panic(errors: &str) -> Option<Panic<'_>> {
-    let (_, last) = errors.rsplit_once(" panicked at ")?;
+    let (earlier, last) = errors.rsplit_once(" panicked at ")?;
+    let joined = last
+        .lines()
+        .nth(1)
+        .is_some_and(|m| m.ends_with(": Any { .. }"));
+    let earlier = earlier.rsplit_once('\n').map_or("", |(before, _)| before);
+    if joined && let Some(cause) = panic(earlier) {
+        return Some(cause);
+    }
     let (place, rest) = last.split_once('\n')?;
     let message = rest.split("\nnote: ").next().unwrap_or(rest);
     Some(Panic {
@@ -71,5 +80,13 @@ mod tests {
             panic.message,
             "assertion `left == right` failed\n  left: 1\n right: 2"
         );
+    }
+
+    #[test]
+    fn a_panic_that_is_passed_on_is_that_of_the_thread_that_began() {
+        let errors = "thread '<unnamed>' (8) panicked at x.rs:1:2:\noverdrawn\n\nthread 'main' (7) panicked at x.rs:11:5:\n\
+                      called `Result::unwrap()` on an `Err` value: Any { .. }\n";
+        let first = panic(errors).expect("a panic");
+        assert_eq!((first.place, first.message), ("x.rs:1:2", "overdrawn"));
     }
 }

@@ -112,7 +112,7 @@ fn known(program: &Program) -> String {
 pub(crate) struct Running {
     pub(crate) invocation: Invocation,
     /// Where it leaves a number.
-    out: Option<(Address, Number)>,
+    pub(crate) out: Option<(Address, Number)>,
 }
 
 impl Cpu<'_> {

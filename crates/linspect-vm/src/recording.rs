@@ -43,9 +43,9 @@ fn attempt(
     }
     let locks = waited_for(&vm);
     let ended = (0..vm.threads() as ThreadId).all(|t| vm.status(t) == Status::Done);
-    if failed.is_none() && ended {
-        // A suffix that goes wrong is judged by what it returned before.
-        let _ = vm.finish();
+    // A suffix that goes wrong is judged by what it returned before; a program ends well even if its `main` panicked.
+    if failed.is_none() && ended && vm.finish().is_err() && code.is_program() {
+        failed = Some(0);
     }
     let mut recorder = vm
         .finish_recording()

@@ -2,13 +2,11 @@
 
 use super::memory::word_at;
 use super::scopes::{Reach, Scope};
-use super::{Before, Place, RESULTS, Recorder, THREADS, register};
+use super::{Before, Place, Recorder, THREADS, register};
 use crate::interp::{Cpu, Stop};
 use crate::program::{self, FunctionId, Inst, Reg};
 use crate::thread::After;
-use linspect_core::execution::{Activation, Ending};
-use linspect_core::statement::{Operand, Returned, Rule, Variable, parts};
-use linspect_core::value::Value;
+use linspect_core::statement::{Operand, Rule, Variable};
 use smallvec::{SmallVec, smallvec};
 
 /// Registers of [`THREADS`] that hold what threads ended with, after those that hold what they were started with.
@@ -114,6 +112,7 @@ impl Recorder {
         place: &Place<'_>,
         value: program::Operand,
         count: u32,
+        before: &Before,
         stop: Option<&Stop>,
     ) {
         // An observed operation may return in a step of its own: then it comes here again.
@@ -123,6 +122,9 @@ impl Recorder {
         let read: SmallVec<[(Operand, i64); 2]> = (0..count)
             .map(|i| self.returned(place, value.slot(i), cpu))
             .collect();
+        if let (After::Observed, Some(running)) = (place.after, &before.observed) {
+            self.end_observed(cpu, place, &read, running);
+        }
         self.scopes.leave(self.lane, place.frame);
         match place.after {
             After::Result | After::Observed => {
@@ -181,24 +183,6 @@ impl Recorder {
                 (Operand::Variable(variable), value)
             }
             None => self.source(cpu, place, operand),
-        }
-    }
-
-    fn end_operation(&mut self, cpu: &Cpu<'_>, ending: &Ending) {
-        let given = self.replies.remove(&self.lane).unwrap_or_default();
-        let index = cpu.thread.begun.saturating_sub(1);
-        let complete = match ending {
-            Ending::Returned(value) => parts(value).len() == given.len(),
-            Ending::Threw(_) => false,
-        };
-        if complete {
-            self.recording.results.push(Returned {
-                operation: Activation {
-                    thread: self.thread,
-                    index,
-                },
-                parts: given,
-            });
         }
     }
 
@@ -320,39 +304,6 @@ impl Recorder {
             };
             self.scopes.open(spawn.id + 1, scope);
         }
-    }
-
-    /// A part of the result of the current operation.
-    fn note_reply(
-        &mut self,
-        cpu: &Cpu<'_>,
-        place: &Place<'_>,
-        kind: &str,
-        args: &[program::Operand],
-    ) {
-        let constant = |value: &Value| match parts(value)[..] {
-            [part] => Some(Operand::Constant(part)),
-            _ => None,
-        };
-        let operand = match (kind, args.first()) {
-            ("int", Some(a)) => Some(self.operand(cpu, place, *a, 64)),
-            ("bool", Some(a)) => Some(self.operand(cpu, place, *a, 1)),
-            ("list", _) => None,
-            // Nothing, or a text: only that it was this one.
-            _ => cpu.thread.reply.last().and_then(constant),
-        };
-        let Some(operand) = operand else { return };
-        self.temporaries += 1;
-        let part = register(RESULTS, self.temporaries);
-        let value = match operand {
-            Operand::Constant(c) => c,
-            Operand::Variable(v) => self.values.get(&v).copied().unwrap_or(0),
-        };
-        self.assign(part, Rule::Copy, smallvec![operand], 64, value);
-        self.replies
-            .entry(self.lane)
-            .or_default()
-            .push(Operand::Variable(part));
     }
 }
 

@@ -17,26 +17,60 @@ const NULL_PAGE: i64 = 1 << 16;
 #[derive(Debug, Default)]
 pub(super) struct Claims {
     made: FxHashMap<Lane, Claim>,
-    /// The condition under which each thread began to panic last.
-    panics: FxHashMap<Lane, Option<u32>>,
+    /// The first panic of each thread, in order.
+    panics: Vec<Panic>,
+}
+
+/// A thread that began to panic.
+#[derive(Clone, Copy, Debug)]
+struct Panic {
+    lane: Lane,
+    /// The condition under which it did.
+    condition: Option<u32>,
+    /// Whether only because there was an error where a result was expected.
+    on_error: bool,
 }
 
 impl Claims {
     /// A thread enters the function called `name` under this condition.
     pub(super) fn entering(&mut self, name: &str, lane: Lane, condition: Option<u32>) {
-        let panics = name.contains("panic")
-            || name.contains("unwrap_failed")
-            || name.contains("expect_failed");
-        if panics && !self.panics.contains_key(&lane) {
-            self.panics.insert(lane, condition);
+        let name = last_name(name);
+        let on_error = name == "unwrap_failed" || name == "expect_failed";
+        let panics = on_error
+            || name == "panic"
+            || ["panic_", "begin_panic", "assert_failed"]
+                .iter()
+                .any(|start| name.starts_with(start));
+        if panics && self.panics.iter().all(|p| p.lane != lane) {
+            self.panics.push(Panic {
+                lane,
+                condition,
+                on_error,
+            });
         }
+    }
+
+    /// The panic that made this thread fail: of one that joins another it is that of the other.
+    fn panic(&self, lane: Lane) -> Option<Panic> {
+        let at = self.panics.iter().position(|p| p.lane == lane)?;
+        let own = self.panics[at];
+        let earlier = self.panics[..at].last().filter(|_| own.on_error);
+        Some(earlier.copied().unwrap_or(own))
     }
 }
 
 impl Recorder {
     /// The claim that a fault of the thread violates.
     pub(crate) fn take_claim(&mut self, lane: Lane) {
-        self.recording.claim = self.claims.made.remove(&lane).unwrap_or_default();
+        let made = self.claims.made.remove(&lane);
+        self.recording.claim = made.unwrap_or_else(|| {
+            // A `main` that panicked ends in good order.
+            let panic = self.claims.panic(lane);
+            let conjunct = panic.and_then(|p| self.blame(p.condition?));
+            Claim {
+                any_of: conjunct.into_iter().map(|c| vec![c]).collect(),
+            }
+        });
     }
 
     /// One of these locks should have been free.
@@ -93,18 +127,22 @@ impl Recorder {
 
     /// The branch that led here should have gone the other way.
     fn blame_condition(&mut self) -> Option<(Operand, Relation, i64)> {
-        let panicked = self.claims.panics.get(&self.lane).copied().flatten();
-        let condition = panicked.or_else(|| self.scopes.branch(self.lane))? as usize;
-        let Effect::Condition { operand, holds } = self.recording.statements[condition].effect
-        else {
+        let panicked = self.claims.panic(self.lane).and_then(|p| p.condition);
+        let condition = panicked.or_else(|| self.scopes.branch(self.lane))?;
+        self.blame(condition)
+    }
+
+    /// A condition should have gone the other way.
+    fn blame(&mut self, condition: u32) -> Option<(Operand, Relation, i64)> {
+        let statements = &mut self.recording.statements;
+        let condition = condition as usize;
+        let Effect::Condition { operand, holds } = statements.get(condition)?.effect else {
             return None;
         };
         // What the thread has done since is the failing itself.
-        let own = self.recording.statements[condition..]
-            .iter()
-            .all(|s| s.thread == self.thread);
-        if own {
-            self.recording.statements.truncate(condition);
+        let thread = statements[condition].thread;
+        if statements[condition..].iter().all(|s| s.thread == thread) {
+            statements.truncate(condition);
         }
         Some((operand, if holds { Relation::Eq } else { Relation::Ne }, 0))
     }
@@ -174,6 +212,12 @@ impl Recorder {
             _ => pointer,
         }
     }
+}
+
+/// The last part of a qualified name, without generic arguments.
+fn last_name(qualified: &str) -> &str {
+    let plain = qualified.split('<').next().unwrap_or(qualified);
+    plain.rsplit("::").next().unwrap_or(plain)
 }
 
 fn is_assert_hook(cpu: &Cpu<'_>, inst: &Inst) -> bool {

@@ -28,7 +28,9 @@ impl Recorder {
             Inst::Call { .. } | Inst::CallIndirect { .. } => {
                 self.note_call(cpu, place, inst, before, stop);
             }
-            Inst::Return { value, count } => self.note_return(cpu, place, value, count, stop),
+            Inst::Return { value, count } => {
+                self.note_return(cpu, place, value, count, before, stop);
+            }
             _ if stop.is_none() => self.note_computation(cpu, place, inst, before),
             _ => {}
         }

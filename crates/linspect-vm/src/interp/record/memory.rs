@@ -96,7 +96,7 @@ impl Recorder {
     }
 
     /// The piece at an address, accessed as one.
-    fn cell(&mut self, cpu: &Cpu<'_>, address: Address, size: u32) -> Location {
+    pub(super) fn cell(&mut self, cpu: &Cpu<'_>, address: Address, size: u32) -> Location {
         let cell = cpu.location(address, size.into());
         let seen = self.cells.seen.of.entry(cell.allocation).or_default();
         seen.insert((cell.offset, cell.size));

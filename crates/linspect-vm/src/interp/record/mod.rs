@@ -8,6 +8,7 @@ mod claim;
 mod control;
 mod instruction;
 mod memory;
+mod reply;
 mod scopes;
 mod sync;
 
@@ -16,6 +17,7 @@ pub(crate) use memory::Pieces;
 use super::{Cpu, Flow, Stop};
 use crate::image::Image;
 use crate::memory::{Lane, Memory};
+use crate::observed::Running;
 use crate::program::{self, Function, FunctionId, Inst, Pc, Reg, SiteId};
 use crate::thread::{After, Frame};
 use claim::Claims;
@@ -27,6 +29,7 @@ use memory::Cells;
 use rustc_hash::FxHashMap;
 use scopes::{Reach, Scope, Scopes};
 use smallvec::SmallVec;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// Registers that belong to no call: what a thread was started with and ended with.
@@ -46,6 +49,8 @@ pub(crate) struct Recorder {
     thread: ThreadId,
     lane: Lane,
     site: SiteId,
+    /// Whether what runs there is code of a library.
+    library: bool,
     /// Numbers of calls, and the user's statement that each is at: at first the one that called it.
     frames: FxHashMap<(Lane, u32), u32>,
     places: Vec<SiteId>,
@@ -79,6 +84,7 @@ struct Before {
     memory: Option<Memory>,
     accesses: usize,
     spawned: usize,
+    observed: Option<Rc<Running>>,
 }
 
 type Operands = SmallVec<[Operand; 2]>;
@@ -108,6 +114,7 @@ impl Cpu<'_> {
                 .then(|| self.memory.clone()),
             accesses: self.record.accesses.len(),
             spawned: self.world.spawned.len(),
+            observed: self.thread.observed.clone(),
         };
         let result = self.execute(function, place.base, place.pc, inst);
         match result {
@@ -159,6 +166,7 @@ impl Recorder {
             after: frame.after,
             own: users(cpu.image, own_site).is_some(),
         };
+        self.library = users(cpu.image, own_site) != Some(own_site);
         let line = |site: &SiteId| cpu.image.program.sites[*site as usize].line;
         // What the compiler adds has no line of its own: it belongs to what was there before.
         if let Some(site) = users(cpu.image, own_site).filter(|site| line(site) != 0) {
@@ -187,6 +195,7 @@ impl Recorder {
             thread: self.thread,
             step: self.step,
             site: self.site,
+            library: self.library,
             scope: self.scopes.innermost(self.lane),
             effect,
         });
