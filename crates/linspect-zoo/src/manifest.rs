@@ -102,6 +102,10 @@ pub(crate) struct ProgramEntry {
     pub(crate) bug: String,
     pub(crate) reflects: Vec<Quote>,
     #[serde(default)]
+    pub(crate) or_reflects: Vec<Quote>,
+    #[serde(default)]
+    pub(crate) interferes: bool,
+    #[serde(default)]
     pub(crate) figures: BTreeMap<String, Figure>,
 }
 

@@ -1,7 +1,7 @@
 //! A plain program of the zoo: a main with threads and an assertion that can fail.
 
 use crate::error::ZooError;
-use crate::manifest::{BugKind, Family, Figure, Language, Paper};
+use crate::manifest::{BugKind, Family, Figure, Language, Paper, Quote};
 use crate::object::paths;
 use crate::quote::{self, Place};
 use std::collections::BTreeMap;
@@ -28,6 +28,10 @@ pub struct Program {
     /// The lines that a slice must contain to reflect the bug: both sides of the race, or the region meant to be atomic
     /// and what interrupts it.
     pub reflects: Vec<Place>,
+    /// The same for the mirror image of the failing run, if the program has one: threads in each other's place.
+    pub or_reflects: Vec<Place>,
+    /// Whether the slice must also show one thread overwriting what another has read or written, because all of these lines are those of each thread.
+    pub interferes: bool,
     /// The paper's figures, by name: statements in the trace, and the percentage kept per encoding.
     pub figures: BTreeMap<String, Figure>,
 }
@@ -38,6 +42,12 @@ pub(crate) fn resolve(folder: &str, family: &Family) -> Result<Vec<Program>, Zoo
         .iter()
         .map(|entry| {
             let paths = paths(folder, &entry.name, &entry.files)?;
+            let places = |quotes: &[Quote]| {
+                let quotes = quotes.iter();
+                let found = quotes.map(|quote| quote::find(&entry.name, &paths, quote));
+                found.collect::<Result<Vec<Place>, _>>()
+            };
+            let (reflects, or_reflects) = (places(&entry.reflects)?, places(&entry.or_reflects)?);
             Ok(Program {
                 name: entry.name.clone(),
                 language: family.language,
@@ -46,11 +56,9 @@ pub(crate) fn resolve(folder: &str, family: &Family) -> Result<Vec<Program>, Zoo
                 reconstruction: entry.reconstruction,
                 kind: entry.kind,
                 bug: entry.bug.clone(),
-                reflects: entry
-                    .reflects
-                    .iter()
-                    .map(|quote| quote::find(&entry.name, &paths, quote))
-                    .collect::<Result<_, _>>()?,
+                reflects,
+                or_reflects,
+                interferes: entry.interferes,
                 figures: entry.figures.clone(),
                 files: paths,
             })

@@ -23,6 +23,14 @@ pub(crate) struct Typed {
     #[arg(long, value_name = "WHICH", default_value = "nearest")]
     hazards: TypedHazards,
 
+    /// Functions of a plain program that are the object's operations: `enq,deq` or `Stack::push,Stack::pop`
+    #[arg(long, value_name = "FUNCTIONS", value_delimiter = ',')]
+    ops: Vec<String>,
+
+    /// What the results are measured by, as for `linspect test`
+    #[arg(long, value_name = "SPEC")]
+    spec: Option<String>,
+
     /// This client only: `[push(1)] pop | push(2) pop [pop]` is a prefix, two threads, a suffix
     #[arg(long, value_name = "CLIENT")]
     client: Option<String>,
@@ -41,6 +49,7 @@ Examples:
   linspect explain account.c                  the smallest slice that shows the race
   linspect explain account.c --level all      with every branch and every write in between
   linspect explain stack.rs --client '[push(1)] pop | pop'
+  linspect explain queue.c --ops enq,deq      a main whose calls of enq and deq are the object's
 
 docs/explain.md says how to read it.
 
@@ -85,6 +94,7 @@ pub(crate) fn run(typed: Typed, screen: &mut Screen) -> Result<Exit, Failure> {
         _ => level,
     });
     let mut test = Test::of(typed.files, typed.client, typed.out);
+    test.measure(typed.spec, typed.ops);
     test.explain_only(level, typed.json);
     test.run(screen)
 }

@@ -144,13 +144,18 @@ impl Test {
         allocator: TypedAllocator,
         c_flags: Vec<String>,
     ) {
-        self.spec = spec;
+        self.measure(spec, functions);
         self.relax = relax.map_or(Relax::No, Relax::By);
-        self.functions = functions;
         self.settings.reuse = allocator.into();
         if let Origin::Files(source) = &mut self.origin {
             source.c_flags = c_flags;
         }
+    }
+
+    /// The same, measured by this specification; these functions of a plain program are the operations.
+    pub(crate) fn measure(&mut self, spec: Option<String>, functions: Vec<String>) {
+        self.spec = spec;
+        self.functions = functions;
     }
 
     /// The same with other outputs.

@@ -52,3 +52,96 @@ fn levels_grow() {
     );
     assert!(ds < all);
 }
+
+/// Invariants are not broken inside an atom: their spaces are others.
+fn breakable(said: &str) -> String {
+    said.replace('\u{a0}', " ")
+}
+
+/// The explanation of a program; every part must be in it.
+fn explained(name: &str, program: &str, parts: &[&str]) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join(name);
+    std::fs::write(&file, program).expect("written");
+    let done = run(&["explain", text(&file), "--out", text(folder.path())]);
+    assert_eq!(done.code, Some(1), "{done:?}");
+    let out = breakable(&done.out);
+    for part in parts {
+        assert!(out.contains(part), "{part}\n{out}");
+    }
+}
+
+/// Operations of a plain program: the item that came too late.
+#[test]
+fn functions_that_are_operations_are_explained() {
+    let out = tempfile::tempdir().expect("a folder");
+    let file = "examples/programs/queue.c";
+    let ops = ["--ops", "enqueue,dequeue", "--spec", "queue"];
+    let mut args = vec!["explain", file, "--out", text(out.path())];
+    args.extend(ops);
+    let done = run(&args);
+    assert_eq!(done.code, Some(1), "{done:?}");
+    let out = breakable(&done.out);
+    for part in [
+        "NOT LINEARIZABLE (queue)",
+        "why it fails",
+        "*value = q->items[at];",
+        "⎡ value = 0 ⎤",
+        "war: T1 queue.c:16 overwrites shared.items[0]",
+    ] {
+        assert!(out.contains(part), "{part}\n{out}");
+    }
+}
+
+/// A `main` that panics: the flag came before the value.
+#[test]
+fn a_panic_of_main_is_explained() {
+    let program = "\
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::SeqCst};
+use std::thread;
+
+static READY: AtomicBool = AtomicBool::new(false);
+static VALUE: AtomicU32 = AtomicU32::new(0);
+
+fn main() {
+    let writer = thread::spawn(|| {
+        READY.store(true, SeqCst);
+        VALUE.store(42, SeqCst);
+    });
+    if READY.load(SeqCst) {
+        assert_eq!(VALUE.load(SeqCst), 42);
+    }
+    writer.join().unwrap();
+}
+";
+    let parts = ["why it fails", "READY.store(true", "⎡ VALUE ≤ 41 ⎤"];
+    explained("once.rs", program, &parts);
+}
+
+/// A thread that panics, and a `main` that passes it on: the thread is what is explained.
+#[test]
+fn the_panic_of_a_joined_thread_is_explained() {
+    let program = "\
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI32, Ordering::SeqCst};
+use std::thread;
+
+fn main() {
+    let level = Arc::new(AtomicI32::new(3));
+    let take = |level: Arc<AtomicI32>| {
+        move || {
+            if level.load(SeqCst) >= 2 {
+                let left = level.fetch_sub(2, SeqCst) - 2;
+                assert!(left >= 0, \"overdrawn\");
+            }
+        }
+    };
+    let other = thread::spawn(take(Arc::clone(&level)));
+    let one = thread::spawn(take(level));
+    one.join().unwrap();
+    other.join().unwrap();
+}
+";
+    let parts = ["panicked: overdrawn", "why it fails", "level.fetch_sub(2"];
+    explained("overdrawn.rs", program, &parts);
+}

@@ -4,7 +4,6 @@
 //! run the branch shows, and why it was not taken is a question like any other: the claim is then that the condition went the other way.
 
 use super::definitions::Orphan;
-use super::hazards::{Dependency, Edge};
 use super::{Explained, Level, explain};
 use linspect_core::client::Client;
 use linspect_core::execution::SiteId;
@@ -46,6 +45,7 @@ pub fn absent<L: Ord>(
         .statements
         .iter()
         .enumerate()
+        .filter(|(_, s)| !s.library)
         .filter_map(|(i, s)| Some(((s.thread, s.site), (i, outcome(&s.effect)?))))
         .collect();
     let mut absent = Vec::new();
@@ -59,6 +59,7 @@ pub fn absent<L: Ord>(
             scope = condition.scope;
             Some(condition)
         })
+        .filter(|condition| !condition.library)
         .find_map(|condition| {
             let (at, holds) = *branches.get(&(condition.thread, condition.site))?;
             (outcome(&condition.effect) != Some(holds)).then_some(at)
@@ -131,16 +132,4 @@ pub fn instead<S: Subject>(
         taken.0.push(choice);
     }
     None
-}
-
-/// Whether a slice shows threads getting in each other's way: one overwrites what another has read or written.
-pub fn interferes(recording: &Recording, edges: &[Edge]) -> bool {
-    let thread = |i: usize| recording.statements.get(i).map(|s| s.thread);
-    edges.iter().any(|e| {
-        let hazard = matches!(
-            e.dependency,
-            Dependency::WriteAfterRead | Dependency::WriteAfterWrite
-        );
-        hazard && thread(e.to).is_some() && thread(e.from) != thread(e.to)
-    })
 }

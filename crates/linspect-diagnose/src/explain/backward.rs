@@ -13,6 +13,7 @@
 //! Numbers are whole numbers: a sum, difference or product that wrapped around in the run is treated as an unknown function of its operands, and the others
 //! are assumed not to wrap. Conversions between widths are exact.
 
+use super::addresses;
 use super::definitions::{Definitions, Source};
 use super::linear::{Atom, Linear, Sign, Terms, Var};
 use super::{Hazards, Level, Role};
@@ -209,28 +210,18 @@ impl<'a> Backward<'a> {
         if self.level.control {
             self.want_guards(statement);
             // Where an access goes is decided like whether it happens.
-            if let Some(pointer) = self.definitions.address(statement)
-                && !self.is_fresh(pointer)
-            {
-                let value = self.definitions.value(pointer);
-                self.want(Atom::fixed(pointer, value), statement);
+            for decision in addresses::decisions(self.definitions, statement) {
+                let value = self.definitions.value(decision);
+                self.want(Atom::fixed(decision, value), statement);
             }
         }
-    }
-
-    /// Whether a pointer is what an allocation gave: nothing in the run could have made it another.
-    fn is_fresh(&self, pointer: Var) -> bool {
-        let d = self.definitions;
-        let rule = d.statement(pointer).and_then(|s| d.rule(s));
-        matches!(rule, Some((Rule::Input, _)))
     }
 
     /// The statement is only executed because of the conditions around it: they become goals.
     fn want_guards(&mut self, statement: usize) {
         let statements = &self.definitions.recording.statements;
-        let mut scope = statements[statement].scope;
+        let mut scope = self.definitions.scope(statement);
         while let Some(condition) = scope {
-            let condition = condition as usize;
             if self.kept.insert(condition, Role::Guard).is_some() {
                 break;
             }
@@ -243,7 +234,7 @@ impl<'a> Backward<'a> {
                     }
                 }
             }
-            scope = statements[condition].scope;
+            scope = self.definitions.scope(condition);
         }
     }
 

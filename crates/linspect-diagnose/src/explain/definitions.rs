@@ -1,5 +1,6 @@
 //! A recording in single-assignment form: which statement gave each operand its value.
 
+use super::addresses;
 use super::linear::{Atom, Linear, Sign, Var};
 use linspect_core::execution::Location;
 use linspect_core::schedule::ThreadId;
@@ -10,6 +11,9 @@ use std::collections::BTreeMap;
 
 /// No piece of memory in a recording is longer.
 const LONGEST: u32 = 64;
+
+/// How far scopes are followed outwards.
+const NESTED: usize = 64;
 
 /// A variable that is read although nothing gave it a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -81,6 +85,10 @@ pub(crate) struct Definitions<'a> {
     mixed: Vec<bool>,
     /// Writes per piece of memory and thread, in order.
     writes: FxHashMap<u32, BTreeMap<(u32, u32), ByThread>>,
+    /// The innermost condition around each statement that decided something.
+    scopes: Vec<Option<usize>>,
+    /// The first statement of each thread.
+    begins: FxHashMap<ThreadId, usize>,
     /// Who accesses each allocation, if it is one thread only.
     owner: FxHashMap<u32, Option<ThreadId>>,
 }
@@ -109,10 +117,34 @@ impl<'a> Definitions<'a> {
             claim: Vec::new(),
             mixed: Vec::with_capacity(recording.statements.len()),
             writes: FxHashMap::default(),
+            scopes: Vec::with_capacity(recording.statements.len()),
+            begins: FxHashMap::default(),
             owner: owners(recording),
         };
+        for (i, statement) in recording.statements.iter().enumerate() {
+            this.begins.entry(statement.thread).or_insert(i);
+        }
         this.resolve(&mut resolver)?;
+        this.decide();
         Ok(this)
+    }
+
+    /// Finds the conditions that decided something: all but those of libraries that could not have gone the other way.
+    fn decide(&mut self) {
+        let statements = &self.recording.statements;
+        let mut forced = vec![false; statements.len()];
+        for (i, statement) in statements.iter().enumerate() {
+            let around = statement.scope.map(|c| c as usize);
+            let scope = around.and_then(|c| if forced[c] { self.scopes[c] } else { Some(c) });
+            self.scopes.push(scope);
+            let condition = matches!(statement.effect, Effect::Condition { .. });
+            forced[i] = condition && statement.library && addresses::is_forced(self, i);
+        }
+    }
+
+    /// The innermost condition that decided that `statement` was executed at all.
+    pub(crate) fn scope(&self, statement: usize) -> Option<usize> {
+        self.scopes[statement]
     }
 
     fn resolve(&mut self, resolver: &mut Resolver) -> Result<(), Orphan> {
@@ -228,6 +260,50 @@ impl<'a> Definitions<'a> {
             .flat_map(move |pieces| overlapping(pieces, location))
             .flat_map(|(_, by_thread)| by_thread)
             .map(|(&thread, statements)| (thread, &statements[..]))
+    }
+
+    /// Whether no other thread could have made what `reader` read there another: it was written by itself or before its thread began, and every other
+    /// write comes before or after that in the order of these threads themselves.
+    pub(crate) fn is_settled(
+        &self,
+        location: Location,
+        writer: Option<usize>,
+        reader: usize,
+    ) -> bool {
+        let own = self.thread(reader);
+        let writing = writer.map_or(own, |w| self.thread(w));
+        let in_time = writer.is_none_or(|w| writing == own || w < self.begin(own));
+        let ordered = |(thread, all): (ThreadId, &[usize])| match (all.first(), all.last()) {
+            _ if thread == own && thread == writing => true,
+            (_, Some(last)) if thread == writing => Some(*last) <= writer,
+            (Some(first), _) if thread == own => *first > reader,
+            _ => false,
+        };
+        !self.is_shared(location) || in_time && self.writes(location).all(ordered)
+    }
+
+    /// The first statement of a thread.
+    pub(crate) fn begin(&self, thread: ThreadId) -> usize {
+        self.begins.get(&thread).copied().unwrap_or(0)
+    }
+
+    /// Whether every condition that decided that `outer` was executed decided the same of `inner`, seen over a few levels: the rounds of a loop lie in each
+    /// other.
+    pub(crate) fn is_within(&self, inner: usize, outer: usize) -> bool {
+        let Some(wanted) = self.scope(outer) else {
+            return true;
+        };
+        let mut scope = self.scope(inner);
+        for _ in 0..NESTED {
+            match scope {
+                Some(condition) if condition == wanted => return true,
+                Some(condition) if condition > wanted => {
+                    scope = self.scope(condition);
+                }
+                _ => return false,
+            }
+        }
+        false
     }
 
     /// The statement's value as a linear term, if it is one as long as nothing wraps or is cut, as in the run.

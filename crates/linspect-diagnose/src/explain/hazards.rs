@@ -69,9 +69,8 @@ pub(crate) fn edges(
 
 /// Which kept statements are executed because of which kept conditions.
 pub(crate) fn control(definitions: &Definitions<'_>, kept: &BTreeMap<usize, Role>) -> Vec<Edge> {
-    let statements = &definitions.recording.statements;
     let edge = |(&to, role): (&usize, &Role)| {
-        let from = statements[to].scope? as usize;
+        let from = definitions.scope(to)?;
         let decided = *role != Role::Hazard && kept.get(&from) == Some(&Role::Guard);
         decided.then_some(Edge {
             from,

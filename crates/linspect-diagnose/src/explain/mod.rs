@@ -2,16 +2,18 @@
 //! Wies, *Error Invariants for Concurrent Traces*.
 
 mod absent;
+mod addresses;
 mod backward;
 mod certify;
 mod definitions;
 mod hazards;
+mod interference;
 mod linear;
 mod outcomes;
 mod smt;
 mod view;
 
-pub use absent::{Absent, absent, explain_turn, instead, interferes, turned};
+pub use absent::{Absent, absent, explain_turn, instead, turned};
 pub use backward::Goal;
 pub use certify::Flaw;
 pub use definitions::Orphan;

@@ -97,29 +97,36 @@ impl Explained<'_> {
             ..View::default()
         };
         (view.kept_variables, view.variables) = self.variables();
-        let mut line_of: BTreeMap<usize, usize> = BTreeMap::new();
+        let mut parts: Vec<Part> = Vec::new();
         for &(first, last) in &runs {
-            let kept: Vec<(usize, Role)> = self
-                .slice
-                .kept
-                .range(first..=last)
-                .map(|(&i, &role)| (i, role))
-                .collect();
-            let Some(role) = kept.iter().map(|k| k.1).min() else {
-                continue;
-            };
-            line_of.extend(kept.iter().map(|k| (k.0, view.lines.len())));
+            let kept = self.slice.kept.range(first..=last);
+            let kept: Vec<(usize, Role)> = kept.map(|(&i, &role)| (i, role)).collect();
+            if let Some(role) = kept.iter().map(|k| k.1).min() {
+                parts.push(Part {
+                    thread: statements[first].thread,
+                    line: key(statements[first].site),
+                    role,
+                    deed: kept.iter().rev().find_map(|k| reader.deed(k.0)),
+                    kept: kept.iter().map(|k| k.0).collect(),
+                });
+            }
+        }
+        let mut line_of: BTreeMap<usize, usize> = BTreeMap::new();
+        let mut firsts = Vec::new();
+        for part in join_beginnings(parts) {
+            line_of.extend(part.kept.iter().map(|&i| (i, view.lines.len())));
+            firsts.push(part.kept[0]);
             view.lines.push(Line {
-                thread: statements[first].thread,
-                site: statements[kept[0].0].site,
-                role,
-                deed: kept.iter().rev().find_map(|k| reader.deed(k.0)),
+                thread: part.thread,
+                site: statements[part.kept[0]].site,
+                role: part.role,
+                deed: part.deed,
                 switch: false,
                 invariant: Vec::new(),
             });
         }
         self.add_switches(&mut view, &line_of);
-        self.add_invariants(&mut view, &line_of, &reader);
+        self.add_invariants(&mut view, &firsts, &reader);
         self.add_links(&mut view, &line_of);
         view
     }
@@ -136,17 +143,9 @@ impl Explained<'_> {
         }
     }
 
-    fn add_invariants(
-        &self,
-        view: &mut View,
-        line_of: &BTreeMap<usize, usize>,
-        reader: &Reader<'_, '_>,
-    ) {
+    /// What holds between lines, given the first statement of each.
+    fn add_invariants(&self, view: &mut View, firsts: &[usize], reader: &Reader<'_, '_>) {
         let end = self.definitions.recording.statements.len();
-        let mut first_of: Vec<usize> = vec![end; view.lines.len()];
-        for (&statement, &line) in line_of {
-            first_of[line] = first_of[line].min(statement);
-        }
         // Conjuncts that hold before a statement, by sweeping once over all.
         let mut begin: Vec<usize> = (0..self.slice.goals.len()).collect();
         begin.sort_by_key(|&g| self.slice.goals[g].from.map_or(0, |f| f + 1));
@@ -154,7 +153,7 @@ impl Explained<'_> {
         let mut alive: Vec<usize> = Vec::new();
         let mut before: BTreeSet<String> = BTreeSet::new();
         for line in 0..view.lines.len() {
-            let at = first_of.get(line + 1).copied().unwrap_or(end);
+            let at = firsts.get(line + 1).copied().unwrap_or(end);
             while let Some(g) = next.next_if(|&g| {
                 let from = self.slice.goals[g].from;
                 from.is_none_or(|f| f < at)
@@ -162,9 +161,15 @@ impl Explained<'_> {
                 alive.push(g);
             }
             alive.retain(|&g| self.slice.goals[g].to >= at);
-            let shown: BTreeSet<String> = alive
+            let atoms: BTreeSet<Atom> = alive
                 .iter()
-                .filter_map(|&g| reader.atom(&self.slice.goals[g].atom, at))
+                .filter_map(|&g| reader.readable(&self.slice.goals[g].atom, at))
+                .collect();
+            let said_by_another = |a: &Atom| atoms.iter().any(|b| b != a && b.implies(a));
+            let shown: BTreeSet<String> = atoms
+                .iter()
+                .filter(|a| !said_by_another(a))
+                .map(|a| reader.show(a, at))
                 .collect();
             if shown != before {
                 view.lines[line].invariant = shown.iter().cloned().collect();
@@ -239,6 +244,35 @@ impl Explained<'_> {
     }
 }
 
+/// What is kept of one uninterrupted run of a line.
+struct Part {
+    thread: ThreadId,
+    line: usize,
+    role: Role,
+    deed: Option<String>,
+    /// The statements; never empty, and the first of them is the first of the run.
+    kept: Vec<usize>,
+}
+
+/// A line that was interrupted before it did anything to memory is shown where it does.
+fn join_beginnings(parts: Vec<Part>) -> Vec<Part> {
+    let mut later: BTreeMap<ThreadId, usize> = BTreeMap::new();
+    let mut joined: Vec<Part> = Vec::new();
+    for part in parts.into_iter().rev() {
+        let next = later.get(&part.thread).copied();
+        let beginning = part.deed.is_none() && part.role == Role::Value;
+        match next.map(|at| &mut joined[at]) {
+            Some(next) if beginning && next.line == part.line => next.kept.extend(part.kept),
+            _ => {
+                later.insert(part.thread, joined.len());
+                joined.push(part);
+            }
+        }
+    }
+    joined.reverse();
+    joined
+}
+
 /// Puts atoms into the source's names.
 struct Reader<'a, 'r> {
     definitions: &'a Definitions<'r>,
@@ -279,8 +313,8 @@ impl<'a, 'r> Reader<'a, 'r> {
         }
     }
 
-    /// An atom that holds before statement `at`; `None` if it speaks of what has no name.
-    fn atom(&self, atom: &Atom, at: usize) -> Option<String> {
+    /// An atom that holds before statement `at`, about what has a name; `None` if that cannot be.
+    fn readable(&self, atom: &Atom, at: usize) -> Option<Atom> {
         let d = self.definitions;
         let mut atom = atom.clone();
         for _ in 0..EXPANSIONS {
@@ -301,7 +335,11 @@ impl<'a, 'r> Reader<'a, 'r> {
         {
             return None;
         }
-        Some(atom.show(|v| self.name(v, at).unwrap_or_default()))
+        Some(atom)
+    }
+
+    fn show(&self, atom: &Atom, at: usize) -> String {
+        atom.show(|v| self.name(v, at).unwrap_or_default())
     }
 
     /// The name of a variable before statement `at`: of a value that was overwritten meanwhile, `old x`.

@@ -70,3 +70,62 @@ fn a_truth_value_is_one_of_two() {
     let data = certified(&t.recording, Level::DATA);
     assert_eq!(kept(&t, &data), set(&["y:=x<3"]));
 }
+
+/// A pointer that was stored before the thread began is a name, however often it was stored; if two threads store it, their order decides.
+#[test]
+fn only_pointers_that_threads_could_change_are_decisions() {
+    let run = |stores: &[(u16, &str)]| {
+        let mut t = Trace::new(&["item", "p"]);
+        t.set(0, "item:=5", "item", &c(5));
+        for (thread, store) in stores {
+            t.set(*thread, store, "p", &c(1 << 40));
+        }
+        t.set_through(1, "y:=*p", ("y", "item", "p"))
+            .claim(1, &v("y"), Le, &c(4));
+        t
+    };
+    let names = [&[(0, "p:=&item")][..], &[(0, "p:=0"), (0, "p:=&item")]];
+    for t in names.map(run) {
+        let slice = certified(&t.recording, Level::CONTROL);
+        assert_eq!(kept(&t, &slice), set(&["item:=5", "y:=*p"]));
+    }
+    let t = run(&[(2, "p:=0"), (0, "p:=&item")]);
+    let slice = certified(&t.recording, Level::CONTROL);
+    assert_eq!(kept(&t, &slice), set(&["item:=5", "p:=&item", "y:=*p"]));
+}
+
+/// A pointer that another thread stores meanwhile could have come later.
+#[test]
+fn a_pointer_from_another_thread_is_a_decision() {
+    let mut t = Trace::new(&["item", "p"]);
+    t.set(0, "item:=5", "item", &c(5))
+        .set(1, "begin", "x", &c(0))
+        .set(0, "p:=&item", "p", &c(1 << 40))
+        .set_through(1, "y:=*p", ("y", "item", "p"))
+        .claim(1, &v("y"), Le, &c(4));
+    let slice = certified(&t.recording, Level::CONTROL);
+    assert_eq!(kept(&t, &slice), set(&["item:=5", "p:=&item", "y:=*p"]));
+}
+
+/// A condition of a library that could not have gone the other way decides nothing; the same in the user's code does, as in the paper's Figure 4.
+#[test]
+fn forced_conditions_of_libraries_are_left_out() {
+    let run = |library: bool, last: u16| {
+        let mut t = Trace::new(&["n"]);
+        t.set(1, "begin", "x", &c(0)).set(last, "n:=3", "n", &c(3));
+        t.library = library;
+        t.when(1, "[n>=1]", &v("n"), Ge, &c(1));
+        t.library = false;
+        t.set(1, "y:=5", "y", &c(5))
+            .end(1)
+            .claim(1, &v("y"), Le, &c(4));
+        let slice = certified(&t.recording, Level::CONTROL);
+        kept(&t, &slice).contains("n:=3")
+    };
+    assert!(
+        !run(true, 1),
+        "a library looks at what its own thread wrote"
+    );
+    assert!(run(false, 1), "the user does");
+    assert!(run(true, 2), "another thread decides");
+}

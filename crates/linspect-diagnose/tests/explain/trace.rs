@@ -43,7 +43,7 @@ impl std::ops::Mul for E {
 /// The value of an expression. Some other function is division; what nothing explains is 7.
 pub(crate) fn compute(rule: Rule, of: &[i64]) -> i64 {
     match (rule, of) {
-        (Rule::Copy, &[a]) => a,
+        (Rule::Copy, &[a] | &[a, _]) => a,
         (Rule::Add, &[a, b]) => a + b,
         (Rule::Sub, &[a, b]) => a - b,
         (Rule::Mul, &[a, b]) => a * b,
@@ -76,6 +76,8 @@ pub(crate) struct Trace {
     values: HashMap<Variable, i64>,
     scopes: HashMap<u16, Vec<u32>>,
     temporaries: u32,
+    /// Whether what follows is code of a library.
+    pub(crate) library: bool,
 }
 
 impl Trace {
@@ -152,6 +154,7 @@ impl Trace {
             thread,
             step,
             site,
+            library: self.library,
             scope,
             effect,
         });
@@ -194,6 +197,20 @@ impl Trace {
         let operand = self.operand(thread, label, e);
         let x = self.variable(x);
         self.assign(thread, label, x, Rule::Copy, &[operand]);
+        self
+    }
+
+    /// `x := cell`, read through `pointer`.
+    pub(crate) fn set_through(
+        &mut self,
+        thread: u16,
+        label: &str,
+        (x, cell, pointer): (&'static str, &'static str, &'static str),
+    ) -> &mut Self {
+        let pointer = self.operand(thread, label, &v(pointer));
+        let cell = Operand::Variable(self.variable(cell));
+        let x = self.variable(x);
+        self.assign(thread, label, x, Rule::Copy, &[cell, pointer]);
         self
     }
 

@@ -122,14 +122,10 @@ fn measure(program: &Program, folder: &Path) -> Result<Measured, Failure> {
         code: &code,
         folder,
     };
-    let wanted: BTreeSet<(String, u32)> = program
-        .reflects
-        .iter()
-        .map(|p| (p.file.clone(), p.line))
-        .collect();
+    let wanted = Wanted::by(program);
     let shown: Vec<bool> = all
         .iter()
-        .map(|one| wanted.is_subset(&lines.of_slice(one)))
+        .map(|one| wanted.is_in(&lines.of_slice(one)) && wanted.is_between_threads(one))
         .collect();
     let by_contrast = !shown[3] && {
         let mut seen = lines.of_slice(&all[3]);
@@ -138,15 +134,14 @@ fn measure(program: &Program, folder: &Path) -> Result<Measured, Failure> {
                 seen.extend(lines.absent(&recording, &good));
             }
         }
-        wanted.is_subset(&seen)
+        wanted.is_in(&seen)
     };
     let reflected = match shown.iter().position(|s| *s) {
         Some(at) => format!("reflected from {}", Level::ALL[at].name()),
         None if by_contrast => "reflected beside good runs".into(),
         None => {
-            let seen = lines.of_slice(&all[3]);
-            let missing: Vec<String> = wanted.difference(&seen).map(|w| w.1.to_string()).collect();
-            format!("NOT reflected, missing lines {}", missing.join(", "))
+            let missing = wanted.missing(&lines.of_slice(&all[3]));
+            format!("NOT reflected, missing lines {missing}")
         }
     };
     let certified = z3(&all);
@@ -219,6 +214,38 @@ fn runs(code: &Code, client: &Client) -> Option<Runs> {
         bad: Schedule(steps.map(|s| s.choice).collect()),
         good: Vec::new(),
     })
+}
+
+/// What a slice must show to reflect the bug.
+struct Wanted {
+    any_of: Vec<BTreeSet<(String, u32)>>,
+    interferes: bool,
+}
+
+impl Wanted {
+    fn by(program: &Program) -> Self {
+        let all = [&program.reflects, &program.or_reflects].into_iter();
+        let given = all.filter(|places| !places.is_empty());
+        let lines = given.map(|places| places.iter().map(|p| (p.file.clone(), p.line)).collect());
+        Self {
+            any_of: lines.collect(),
+            interferes: program.interferes,
+        }
+    }
+
+    fn is_in(&self, lines: &BTreeSet<(String, u32)>) -> bool {
+        self.any_of.iter().any(|wanted| wanted.is_subset(lines))
+    }
+
+    fn is_between_threads(&self, explained: &Explained<'_>) -> bool {
+        !self.interferes || explained.interferes()
+    }
+
+    fn missing(&self, lines: &BTreeSet<(String, u32)>) -> String {
+        let wanted = self.any_of.iter().flat_map(|w| w.difference(lines));
+        let numbers: Vec<String> = wanted.map(|w| w.1.to_string()).collect();
+        numbers.join(", ")
+    }
 }
 
 struct Lines<'a> {

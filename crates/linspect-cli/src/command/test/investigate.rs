@@ -173,10 +173,8 @@ impl Investigation<'_> {
             declared,
         };
         let mut found = self.run(&clients, &property, &oracle, checked)?;
-        if !self.is_program() {
-            let claims = |p: &Projection, recording: &Recording| claim(spec, p, recording);
-            self.explain(&mut found, &claims);
-        }
+        let claims = |p: &Projection, recording: &Recording| claim(spec, p, recording);
+        self.explain(&mut found, &claims);
         Ok(found)
     }
 

@@ -8,8 +8,8 @@ use linspect_core::project::{Projection, project};
 use linspect_core::schedule::{Schedule, ThreadId};
 use linspect_core::statement::{Claim, RecordError, Recording};
 use linspect_diagnose::explain::{
-    Absent, Dependency, Explained, Flaw, Level, Orphan, Role, View, absent, climb, explain,
-    explain_turn, instead, interferes,
+    Absent, Dependency, Explained, Flaw, Level, Line, Orphan, Role, View, absent, climb, explain,
+    explain_turn, instead,
 };
 use linspect_explore::token::Token;
 use linspect_report::finding::explanation::{self, Explanation, Link, Reason};
@@ -99,10 +99,11 @@ impl Question<'_> {
         (site.file, site.line)
     }
 
-    /// Whether the slice shows one thread overwriting what another has read or written, or both sides of the race that doomed the run.
+    /// Whether the slice shows one thread overwriting what another has read or written, the locks that several threads hold, or both sides of the race
+    /// that doomed the run.
     fn reflects(&self, finding: &Finding, explained: &Explained<'_>) -> bool {
         let recording = explained.recording();
-        if interferes(recording, &explained.slice.edges) {
+        if explained.interferes() || explained.holders() > 1 {
             return true;
         }
         let Some(race) = finding.races.as_ref().and_then(|r| r.last()) else {
@@ -132,7 +133,14 @@ impl Question<'_> {
         view: &View,
         reflects: bool,
     ) -> Explanation {
-        let lines = view.lines.iter().map(|line| {
+        // What runs before `main` has no place in the source.
+        let placed = |line: &&Line| self.code.user_site(line.site).line != 0;
+        let mut number = vec![None; view.lines.len()];
+        let mut shown = 0..;
+        for (line, number) in view.lines.iter().zip(&mut number) {
+            *number = placed(&line).then(|| shown.next()).flatten();
+        }
+        let lines = view.lines.iter().filter(placed).map(|line| {
             let site = self.code.user_site(line.site);
             Reason {
                 thread: self.process(line.thread),
@@ -148,16 +156,18 @@ impl Question<'_> {
                 invariant: line.invariant.clone(),
             }
         });
-        let links = view.links.iter().map(|link| Link {
-            from: link.from as u32,
-            to: link.to as u32,
-            kind: match link.dependency {
-                Dependency::ReadAfterWrite => explanation::Dependency::Raw,
-                Dependency::WriteAfterRead => explanation::Dependency::War,
-                Dependency::WriteAfterWrite => explanation::Dependency::Waw,
-                Dependency::Control => explanation::Dependency::Control,
-            },
-            variable: link.variable.clone(),
+        let links = view.links.iter().filter_map(|link| {
+            Some(Link {
+                from: number[link.from]?,
+                to: number[link.to]?,
+                kind: match link.dependency {
+                    Dependency::ReadAfterWrite => explanation::Dependency::Raw,
+                    Dependency::WriteAfterRead => explanation::Dependency::War,
+                    Dependency::WriteAfterWrite => explanation::Dependency::Waw,
+                    Dependency::Control => explanation::Dependency::Control,
+                },
+                variable: link.variable.clone(),
+            })
         });
         Explanation {
             level: explained.slice.level.name().into(),
@@ -231,7 +241,10 @@ impl Question<'_> {
             thread: self.process(absent.thread),
             text: narrator.line(&site.file, site.line).unwrap_or_default(),
             span: span(&site),
-            decided_at: decided.map(|c| span(&self.code.user_site(bad.statements[c].site))),
+            decided_at: decided
+                .map(|c| self.code.user_site(bad.statements[c].site))
+                .filter(|site| site.line != 0)
+                .map(|site| span(&site)),
             because: because.unwrap_or_default(),
         }
     }
@@ -247,7 +260,7 @@ impl Question<'_> {
     ) -> Vec<String> {
         let view = explained.view(|site| self.line(site), name);
         let lines = view.lines.iter().filter(|l| l.thread != thread);
-        let text = |line: &linspect_diagnose::explain::Line| {
+        let text = |line: &Line| {
             let site = self.code.user_site(line.site);
             let source = narrator.line(&site.file, site.line).unwrap_or_default();
             let who = finding.client(self.process(line.thread));
