@@ -2,6 +2,8 @@
 //!
 //! The whole state is shared between snapshots and copied where it is first changed, so taking and restoring one is a pointer.
 
+mod endless;
+
 use crate::failure;
 use crate::harness::Harness;
 use crate::image::Image;
@@ -295,6 +297,18 @@ impl Vm {
         record: &mut Record,
         run: impl FnOnce(&mut Cpu<'_>) -> T,
     ) -> T {
+        self.cpu_for(self.settings.instructions, who, grant, record, run)
+    }
+
+    /// A processor that runs at most so many instructions.
+    fn cpu_for<T>(
+        &mut self,
+        instructions: u64,
+        who: Who,
+        grant: bool,
+        record: &mut Record,
+        run: impl FnOnce(&mut Cpu<'_>) -> T,
+    ) -> T {
         let state = Rc::make_mut(&mut self.state);
         let thread = match who {
             Who::Sequential => &mut state.sequential,
@@ -308,11 +322,11 @@ impl Vm {
             world: &mut state.world,
             record,
             grant,
-            fuel: self.settings.instructions,
+            fuel: instructions,
             recorder: self.recorder.as_deref_mut(),
         };
         let result = run(&mut cpu);
-        self.instructions += self.settings.instructions - cpu.fuel;
+        self.instructions += instructions - cpu.fuel;
         result
     }
 
@@ -373,7 +387,7 @@ impl Vm {
             if let Pending::Fault(fault) = &self.thread(Who::Sequential).pending {
                 return Err((index, (**fault).clone()));
             }
-            match self.run(Who::Sequential, false, &mut Record::default()) {
+            match self.run_operation() {
                 Stop::Operation(ending) => endings.push(ending),
                 Stop::Fault(fault) => return Err((index, *fault)),
                 Stop::Suspended | Stop::Ended => break,

@@ -2,7 +2,7 @@
 
 use linspect_core::client::{Client, Invocation};
 use linspect_core::execution::{Action, End, Ending};
-use linspect_core::machine::{Machine, Status, Subject};
+use linspect_core::machine::{Machine, StartError, Status, Subject};
 use linspect_core::schedule::{Choice, Schedule};
 use linspect_core::value::Value;
 use linspect_vm::{Chooser, Code, Settings, frontend, run};
@@ -15,9 +15,13 @@ const CONSTANT: u16 = 3;
 const BOTH: u16 = 4;
 
 fn treiber() -> Code {
+    harness("treiber.c")
+}
+
+fn harness(file: &str) -> Code {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let source = frontend::Source {
-        files: vec![root.join("../../corpus/harness/c/treiber.c")],
+        files: vec![root.join("../../corpus/harness/c").join(file)],
         c_flags: vec![format!("-I{}", root.join("include").display())],
         ..frontend::Source::default()
     };
@@ -221,4 +225,31 @@ fn a_woken_operation_returns() {
         let returned = ran.execution.steps.iter().filter(|s| s.returned.is_some());
         assert_eq!(returned.count(), 2);
     }
+}
+
+/// Alone, an operation that comes back to a state it was in waits for ever, whatever it writes on the way; a long one is only long.
+#[test]
+fn sequential_operations_that_never_end_are_found_soon() {
+    let code = harness("endless.c");
+    let [spoil, retry, count] = [0, 1, 2].map(|operation| call(operation, Value::Unit));
+    let client = |calls: &[&Invocation]| Client {
+        after: calls.iter().map(|c| (*c).clone()).collect(),
+        ..Client::default()
+    };
+    let mut machine = code
+        .start(&client(&[&retry, &count, &spoil, &retry, &count]))
+        .expect("it starts");
+    let endings = machine.finish().expect("no fault");
+    assert_eq!(
+        endings,
+        [returned(7), returned(50_000), Ending::Returned(Value::Unit)]
+    );
+    let most = 3_000_000;
+    assert!(machine.instructions() < most, "{}", machine.instructions());
+    let stuck = Client {
+        before: vec![spoil, retry],
+        ..Client::default()
+    };
+    let error = code.start(&stuck).err();
+    assert_eq!(error, Some(StartError::PrefixBlocks { index: 1 }));
 }
