@@ -2,9 +2,11 @@
 
 use crate::course::Bounds;
 use crate::strategies::Strategy;
-use crate::strategies::dpct::{Dpct, lengths};
+use crate::strategies::dpct::Dpct;
+use crate::strategies::expected::Expected;
 use crate::strategies::pct::Pct;
 use crate::strategies::random::Uniform;
+use crate::strategies::slices::Slices;
 use crate::watch::{Until, Watched, watch};
 use linspect_core::client::{Client, Invocation};
 use linspect_core::machine::{Machine, StartError, Subject};
@@ -13,8 +15,13 @@ use linspect_core::property::Property;
 /// How the steps of a long run are chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sampler {
-    /// Uniformly at random.
+    /// Uniformly at random, at every step.
     Random,
+    /// Freely, for a while each.
+    Slices {
+        /// Steps in a slice, on average.
+        length: usize,
+    },
     /// PCT, which is told how long the run is.
     Pct {
         /// The depth of the faults looked for.
@@ -43,9 +50,10 @@ pub fn detect<S: Subject, P: Property>(
     let mut machine = subject.start(client)?;
     let mut strategy: Box<dyn Strategy> = match sampler {
         Sampler::Random => Box::new(Uniform::new(seed)),
+        Sampler::Slices { length } => Box::new(Slices::new(seed, length)),
         Sampler::Pct { depth } => {
             let start = machine.snapshot();
-            let (_, steps) = lengths(&mut machine, LONG);
+            let steps = Expected::measure(&mut machine, LONG).steps;
             machine.restore(&start);
             Box::new(Pct::new(seed, depth, steps))
         }

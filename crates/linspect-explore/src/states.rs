@@ -199,7 +199,13 @@ fn choose(
     taken: usize,
     last: Option<&Step>,
 ) -> Choice {
-    let scene = Scene { ready, taken, last };
+    let scene = Scene {
+        ready,
+        taken,
+        last,
+        // The machine is not there.
+        next_site: &|_| None,
+    };
     let choice = strategy.choose(&scene);
     choice.expect("who samples cuts no run short")
 }

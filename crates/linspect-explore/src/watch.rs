@@ -66,6 +66,7 @@ pub fn watch<M: Machine, P: Property>(
             ready: &ready,
             taken: execution.steps.len(),
             last: execution.steps.last(),
+            next_site: &|thread| machine.next_site(thread),
         };
         let Some(choice) = strategy.choose(&scene) else {
             break;

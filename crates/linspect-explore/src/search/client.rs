@@ -8,13 +8,12 @@ use super::{Found, Kind, Method, Plan, SearchError};
 use crate::class::{Judge, Judgement};
 use crate::course::Bounds;
 use crate::races::{self, Race};
-use crate::run::run;
 use crate::states::States;
-use crate::strategies::dpct::{Dpct, Lengths};
+use crate::strategies::dpct::Dpct;
 use crate::strategies::exhaustive::{self, exhaustive};
+use crate::strategies::expected::Expected;
 use crate::strategies::pct::{self, Pct};
 use crate::strategies::random::Uniform;
-use crate::strategies::replay::Replay;
 use crate::strategies::{Leaf, Strategy, Walk, bounded};
 use linspect_core::check::Budget;
 use linspect_core::client::Client;
@@ -153,7 +152,7 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
                 Extent::Sample(seed, Guarantee::None)
             }
             Method::Pct { depth, runs, seed } => {
-                let steps = Alone::measure(machine, start, plan).steps;
+                let steps = alone(machine, start, plan).steps;
                 self.sample(machine, start, runs, &mut |i| {
                     Box::new(Pct::new(mixed(seed, i), depth, steps))
                 });
@@ -167,7 +166,7 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
                 Extent::Sample(seed, guarantee)
             }
             Method::Dpct { depth, runs, seed } => {
-                let expected = Alone::measure(machine, start, plan).lengths;
+                let expected = alone(machine, start, plan).lengths;
                 self.sample(machine, start, runs, &mut |i| {
                     Box::new(Dpct::new(mixed(seed, i), depth, expected.clone()))
                 });
@@ -219,12 +218,12 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
 
     /// Every class, with as many steps per thread as it takes or as can be; what the last whole round covered.
     fn deepen<M: Machine>(&mut self, machine: &mut M, start: &M::Snapshot) -> Extent {
-        let alone = Alone::measure(machine, start, self.plan);
-        self.glance(machine, start, alone.steps);
+        let expected = alone(machine, start, self.plan);
+        self.glance(machine, start, expected.steps);
         if self.stopped.is_some() || self.error.is_some() {
             return Extent::All(self.executions, Vec::new());
         }
-        let mut deepening = Deepening::new(alone.longest, self.plan.bounds);
+        let mut deepening = Deepening::new(expected.longest, self.plan.bounds);
         let mut whole = None;
         loop {
             let options = exhaustive::Options {
@@ -443,35 +442,7 @@ fn limits(walk: Walk, bounds: Bounds) -> Vec<Bound> {
     }
 }
 
-/// How many steps a client takes when no thread is interrupted.
-struct Alone {
-    /// Of each operation.
-    lengths: Lengths,
-    /// All together.
-    steps: u64,
-    /// Of the longest thread.
-    longest: u32,
-}
-
-impl Alone {
-    fn measure<M: Machine>(machine: &mut M, start: &M::Snapshot, plan: &Plan) -> Self {
-        machine.restore(start);
-        let run = run(machine, &mut Replay::new(&Schedule::default()), plan.bounds);
-        let mut lengths: Lengths = vec![Vec::new(); machine.threads()];
-        let mut taken = vec![0; machine.threads()];
-        let mut longest = vec![0; machine.threads()];
-        for step in run.trace.steps() {
-            let thread = usize::from(step.choice.thread);
-            taken[thread] += 1;
-            longest[thread] += 1;
-            if step.returned.is_some() {
-                lengths[thread].push(std::mem::take(&mut taken[thread]));
-            }
-        }
-        Self {
-            lengths,
-            steps: run.trace.events().len() as u64,
-            longest: longest.into_iter().max().unwrap_or(0),
-        }
-    }
+fn alone<M: Machine>(machine: &mut M, start: &M::Snapshot, plan: &Plan) -> Expected {
+    machine.restore(start);
+    Expected::measure(machine, plan.bounds)
 }

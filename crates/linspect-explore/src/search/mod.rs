@@ -63,6 +63,16 @@ pub enum Method {
     },
 }
 
+impl Method {
+    /// Where its random numbers start.
+    pub fn seed(self) -> u64 {
+        match self {
+            Self::Exhaustive | Self::Bounded { .. } => 0,
+            Self::Random { seed, .. } | Self::Pct { seed, .. } | Self::Dpct { seed, .. } => seed,
+        }
+    }
+}
+
 /// What to do with each client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plan {

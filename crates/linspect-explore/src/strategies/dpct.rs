@@ -8,36 +8,10 @@
 //! Instead of reading control flow graphs, expectations come from runs: from one in which no thread is interrupted, or, where that would cost as much as the
 //! run itself, from the last call of the same operation.
 
+use super::expected::Lengths;
 use super::priorities::Priorities;
-use super::replay::Replay;
 use super::{Scene, Strategy};
-use crate::course::Bounds;
-use crate::watch::{Until, watch};
-use linspect_core::machine::Machine;
-use linspect_core::property::Sound;
-use linspect_core::schedule::{Choice, Schedule};
-
-/// Per thread, the number of visible steps expected of each of its operations, in order.
-pub type Lengths = Vec<Vec<u32>>;
-
-/// How many steps each operation takes, and all together, when no thread is interrupted. The machine is then at the end of such a run.
-pub(crate) fn lengths<M: Machine>(machine: &mut M, bounds: Bounds) -> (Lengths, u64) {
-    let nobody = Schedule::default();
-    let alone = &mut Replay::new(&nobody);
-    let steps = watch(machine, alone, &mut Sound, bounds, Until::End)
-        .execution
-        .steps;
-    let mut lengths: Lengths = vec![Vec::new(); machine.threads()];
-    let mut taken = vec![0; machine.threads()];
-    for step in &steps {
-        let thread = usize::from(step.choice.thread);
-        taken[thread] += 1;
-        if step.returned.is_some() {
-            lengths[thread].push(std::mem::take(&mut taken[thread]));
-        }
-    }
-    (lengths, steps.len() as u64)
-}
+use linspect_core::schedule::Choice;
 
 /// Per thread, which operation each of its calls is of. Calls of one operation are expected to be about as long as one another.
 pub type Kinds = Vec<Vec<u16>>;

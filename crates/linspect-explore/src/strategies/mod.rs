@@ -6,20 +6,23 @@
 pub mod bounded;
 pub mod dpct;
 pub mod exhaustive;
+pub mod expected;
 pub mod naive;
 pub mod pct;
 mod priorities;
 pub mod random;
 pub mod replay;
+pub mod slices;
 mod wakeup;
 
 use crate::trace::Trace;
-use linspect_core::execution::{End, Ending, Execution, Step};
-use linspect_core::schedule::Choice;
+use linspect_core::execution::{End, Ending, Execution, SiteId, Step};
+use linspect_core::schedule::{Choice, ThreadId};
+use std::fmt;
 use std::ops::ControlFlow;
 
 /// What a strategy sees when it chooses.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Scene<'a> {
     /// The ways on, sorted; never empty.
     pub ready: &'a [Choice],
@@ -27,6 +30,18 @@ pub struct Scene<'a> {
     pub taken: usize,
     /// The last of them.
     pub last: Option<&'a Step>,
+    /// Where in the source the next visible access of a live thread stands, if who runs it can say so.
+    pub next_site: &'a dyn Fn(ThreadId) -> Option<SiteId>,
+}
+
+impl fmt::Debug for Scene<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Scene")
+            .field("ready", &self.ready)
+            .field("taken", &self.taken)
+            .field("last", &self.last)
+            .finish_non_exhaustive()
+    }
 }
 
 /// Chooses one run step by step.

@@ -1,0 +1,47 @@
+//! How long a run is expected to be: what PCT is told, and where D-PCT begins.
+
+use super::replay::Replay;
+use crate::course::Bounds;
+use crate::watch::{Until, watch};
+use linspect_core::machine::Machine;
+use linspect_core::property::Sound;
+use linspect_core::schedule::Schedule;
+
+/// Per thread, the number of visible steps expected of each of its operations, in order.
+pub type Lengths = Vec<Vec<u32>>;
+
+/// How many steps a client takes when no thread is interrupted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Expected {
+    /// Of each operation.
+    pub lengths: Lengths,
+    /// All together.
+    pub steps: u64,
+    /// Of the longest thread.
+    pub longest: u32,
+}
+
+impl Expected {
+    /// Runs `machine` from where it stands, one thread after the other.
+    pub fn measure<M: Machine>(machine: &mut M, bounds: Bounds) -> Self {
+        let nobody = Schedule::default();
+        let alone = &mut Replay::new(&nobody);
+        let run = watch(machine, alone, &mut Sound, bounds, Until::End).execution;
+        let mut lengths: Lengths = vec![Vec::new(); machine.threads()];
+        let mut taken = vec![0; machine.threads()];
+        let mut all = vec![0; machine.threads()];
+        for step in &run.steps {
+            let thread = usize::from(step.choice.thread);
+            taken[thread] += 1;
+            all[thread] += 1;
+            if step.returned.is_some() {
+                lengths[thread].push(std::mem::take(&mut taken[thread]));
+            }
+        }
+        Self {
+            lengths,
+            steps: run.steps.len() as u64,
+            longest: all.into_iter().max().unwrap_or(0),
+        }
+    }
+}
