@@ -9,7 +9,7 @@ use linspect_core::schedule::{Choice, Schedule, ThreadId};
 use linspect_core::spec::{Queue, Spec, Stack};
 use linspect_core::value::Value;
 use linspect_diagnose::localise::{Dag, fewest_switches};
-use linspect_diagnose::minimise::{Assurance, Place, Tester, Trial, minimise};
+use linspect_diagnose::minimise::{Assurance, Order, Place, Tester, Trial, minimise};
 use linspect_explore::toy::{Program, objects};
 
 /// Tries the given order, then all interleavings if there are few states, else some at random.
@@ -66,10 +66,13 @@ impl<S: Spec> Naive<'_, S> {
         )
     }
 
-    fn follow(&self, client: &Client, like: &Schedule) -> (Execution, bool) {
-        let mut order = like.0.iter().map(|c| c.thread);
+    fn follow(
+        &self,
+        client: &Client,
+        mut order: impl Iterator<Item = ThreadId>,
+    ) -> (Execution, bool) {
         self.run(client, |ready| {
-            let next = order.by_ref().find(|t| ready.contains(t));
+            let next = order.find(|t| ready.contains(t));
             next.unwrap_or(ready[0])
         })
     }
@@ -80,14 +83,14 @@ impl<S: Spec> Tester for Naive<'_, S> {
         self.tests >= self.most
     }
 
-    fn imitate(&mut self, client: &Client, like: &Schedule) -> Option<Execution> {
+    fn imitate(&mut self, client: &Client, like: &Order) -> Option<Execution> {
         // The toy heap is small: what does not fit in it is no test.
         self.program.start(client).ok()?;
-        let (execution, good) = self.follow(client, like);
+        let (execution, good) = self.follow(client, like.threads());
         (!good).then_some(execution)
     }
 
-    fn test(&mut self, client: &Client, like: &Schedule) -> Trial {
+    fn test(&mut self, client: &Client, like: &Order) -> Trial {
         if self.is_out_of_budget() {
             return Trial::OutOfBudget;
         }
@@ -102,11 +105,15 @@ impl<S: Spec> Tester for Naive<'_, S> {
             Linearizable::new(self.spec, client, self.program.operations()).expect("fits");
         let dag = Dag::build(&mut machine, &mut property, self.states);
         match fewest_switches(&dag) {
-            Some(bad) => Trial::Bad(Box::new(self.follow(client, &bad).0)),
+            Some(bad) => Trial::Bad(Box::new(self.follow(client, threads(&bad)).0)),
             None if dag.complete => Trial::Clean(Assurance::Exhausted),
             None => Trial::Clean(Assurance::Sampled),
         }
     }
+}
+
+fn threads(schedule: &Schedule) -> impl Iterator<Item = ThreadId> + '_ {
+    schedule.0.iter().map(|c| c.thread)
 }
 
 /// A client of two threads with `length` random operations each.
@@ -156,8 +163,8 @@ fn smallest<S: Spec>(program: &Program, spec: &S, length: usize) -> (String, boo
         };
         let test = minimise(&client, &execution, program.operations(), &mut tester);
         // What it promises: the run it gives is bad, and every operation is accounted for.
-        let schedule = Schedule(test.execution.steps.iter().map(|s| s.choice).collect());
-        assert!(!tester.follow(&test.client, &schedule).1);
+        let order = Order::of(&test.execution);
+        assert!(!tester.follow(&test.client, order.threads()).1);
         let places: usize = test.client.threads.iter().map(Vec::len).sum();
         assert_eq!(
             test.needed.len(),
@@ -232,8 +239,11 @@ fn the_best_so_far_survives_the_budget() {
     for most in 0.. {
         (tester.tests, tester.most) = (0, most);
         let test = minimise(&client, &execution, program.operations(), &mut tester);
-        let schedule = Schedule(test.execution.steps.iter().map(|s| s.choice).collect());
-        assert!(!tester.follow(&test.client, &schedule).1, "budget {most}");
+        let order = Order::of(&test.execution);
+        assert!(
+            !tester.follow(&test.client, order.threads()).1,
+            "budget {most}"
+        );
         assert_eq!(test.is_certified(), test.complete, "budget {most}");
         sizes.push(size(&test.client));
         if test.complete {

@@ -4,11 +4,10 @@
 //! found by doubling and halving, so a run of a thousand operations takes some twenty runs. That both searches look for the end of an interval is
 //! a guess; what they find has been run and is bad.
 
-use super::Tester;
 use super::split::{self, calls, into_prefix, into_suffix};
+use super::{Order, Tester};
 use linspect_core::client::Client;
 use linspect_core::execution::{Activation, Execution};
-use linspect_core::schedule::Schedule;
 
 /// A failing client and a bad run of it.
 pub(crate) type Failing = (Client, Execution);
@@ -51,7 +50,7 @@ pub(crate) fn suffix(failing: &Failing, tester: &mut dyn Tester) -> Option<Faili
     })
 }
 
-fn imitated((client, like): (Client, Schedule), tester: &mut dyn Tester) -> Option<Failing> {
+fn imitated((client, like): (Client, Order), tester: &mut dyn Tester) -> Option<Failing> {
     let execution = tester.imitate(&client, &like)?;
     Some((client, execution))
 }

@@ -1,9 +1,8 @@
 //! Tries only tests that keep to what the harness allows: one without the `lock` of an `unlock` is no smaller test.
 
-use super::{Assurance, Tester, Trial};
+use super::{Assurance, Order, Tester, Trial};
 use linspect_core::client::{Client, Declared};
 use linspect_core::execution::{Activation, Execution};
-use linspect_core::schedule::Schedule;
 use linspect_explore::clients::is_allowed;
 
 /// A tester to which tests that are not allowed never fail.
@@ -25,18 +24,25 @@ impl Tester for Allowed<'_> {
         self.tester.is_out_of_budget()
     }
 
-    fn imitate(&mut self, client: &Client, like: &Schedule) -> Option<Execution> {
+    fn imitate(&mut self, client: &Client, like: &Order) -> Option<Execution> {
         if !self.allows(client) {
             return None;
         }
         self.tester.imitate(client, like)
     }
 
+    fn sample(&mut self, client: &Client, like: &Order) -> Option<Execution> {
+        if !self.allows(client) {
+            return None;
+        }
+        self.tester.sample(client, like)
+    }
+
     fn witness(&mut self, client: &Client, execution: &Execution, steps: usize) -> Vec<Activation> {
         self.tester.witness(client, execution, steps)
     }
 
-    fn test(&mut self, client: &Client, like: &Schedule) -> Trial {
+    fn test(&mut self, client: &Client, like: &Order) -> Trial {
         if !self.allows(client) {
             return Trial::Clean(Assurance::Exhausted);
         }

@@ -1,5 +1,6 @@
 //! Tries clients by exploration: first like a known bad run, then every schedule as far as the effort allows.
 
+use super::order::{Imitation, Order};
 use super::{Assurance, Tester, Trial};
 use linspect_core::check::Budget;
 use linspect_core::client::Client;
@@ -8,12 +9,16 @@ use linspect_core::history::{History, OpId};
 use linspect_core::machine::Subject;
 use linspect_core::project::{Origin, project};
 use linspect_core::property::Property;
-use linspect_core::schedule::{Choice, Schedule};
 use linspect_core::spec::Unfit;
 use linspect_explore::Bounds;
-use linspect_explore::search::{Coverage, Kind, Plan, explore};
-use linspect_explore::strategies::{Scene, Strategy};
+use linspect_explore::search::{Coverage, Explored, Kind, Method, Plan, SearchError, explore};
 use linspect_explore::watch::{Until, Watched, watch};
+
+/// Steps that a thread may take beyond those of all threads in the run that it imitates.
+const MORE_STEPS: u32 = 300;
+
+/// Runs of a sample, in each of two ways.
+const SAMPLED_RUNS: u64 = 24;
 
 /// Looks for runs that are bad in the same way as a known one.
 pub struct Explorer<'a, S, F> {
@@ -41,18 +46,41 @@ where
         self.budget.exhausted(0).is_some()
     }
 
-    fn imitate(&mut self, client: &Client, like: &Schedule) -> Option<Execution> {
+    fn imitate(&mut self, client: &Client, like: &Order) -> Option<Execution> {
         let mut property = (self.property)(client).ok()?;
         let mut machine = self.subject.start(client).ok()?;
-        // As long as the run that is imitated, or as long as others may be.
-        let length = u32::try_from(like.0.len()).unwrap_or(u32::MAX);
-        let bounds = Bounds {
-            steps_per_thread: self.plan.bounds.steps_per_thread.saturating_add(length),
-        };
-        let order = &mut Imitation::of(like);
+        let bounds = as_long_as(like);
+        let order = &mut Imitation::new(like, client.threads.len());
         let watched = watch(&mut machine, order, &mut property, bounds, Until::End);
         let bad = kinds(&watched).iter().any(self.wanted);
         bad.then_some(watched.execution)
+    }
+
+    fn sample(&mut self, client: &Client, like: &Order) -> Option<Execution> {
+        if let Some(bad) = self.imitate(client, like) {
+            return Some(bad);
+        }
+        let (runs, seed) = (SAMPLED_RUNS, 0);
+        let methods = [
+            Method::Random { runs, seed },
+            Method::Pct {
+                depth: 3,
+                runs,
+                seed,
+            },
+        ];
+        methods.into_iter().find_map(|method| {
+            let plan = Plan {
+                method,
+                bounds: as_long_as(like),
+                ..self.plan
+            };
+            let property = (self.property)(client).ok()?;
+            let explored = self.explore(client, property, &plan).ok()?;
+            let found = explored.found.into_iter();
+            let mut wanted = found.filter(|f| (self.wanted)(&f.kind));
+            wanted.next().map(|f| f.execution)
+        })
     }
 
     fn witness(&mut self, client: &Client, execution: &Execution, steps: usize) -> Vec<Activation> {
@@ -75,7 +103,7 @@ where
         threads.collect()
     }
 
-    fn test(&mut self, client: &Client, like: &Schedule) -> Trial {
+    fn test(&mut self, client: &Client, like: &Order) -> Trial {
         if self.is_out_of_budget() {
             return Trial::OutOfBudget;
         }
@@ -86,17 +114,7 @@ where
         let Ok(property) = (self.property)(client) else {
             return Trial::Clean(Assurance::Exhausted);
         };
-        let explore = |property, plan| {
-            explore(
-                self.subject,
-                client.clone(),
-                property,
-                plan,
-                self.budget,
-                &|_, _| {},
-            )
-        };
-        let mut explored = explore(property, &self.plan);
+        let mut explored = self.explore(client, property, &self.plan);
         if let Ok(first) = &explored
             && first
                 .error()
@@ -108,7 +126,7 @@ where
                 keep_going: true,
                 ..self.plan
             };
-            explored = explore(property, &to_the_end);
+            explored = self.explore(client, property, &to_the_end);
         }
         let Ok(explored) = explored else {
             return Trial::Clean(Assurance::Exhausted);
@@ -120,6 +138,33 @@ where
             None if self.is_out_of_budget() => Trial::OutOfBudget,
             None => Trial::Clean(Assurance::Sampled),
         }
+    }
+}
+
+impl<S, P, F> Explorer<'_, S, F>
+where
+    S: Subject,
+    P: Property,
+    F: Fn(&Client) -> Result<P, Unfit>,
+{
+    fn explore(&self, client: &Client, property: P, plan: &Plan) -> Result<Explored, SearchError> {
+        let client = client.clone();
+        explore(
+            self.subject,
+            client,
+            property,
+            plan,
+            self.budget,
+            &|_, _| {},
+        )
+    }
+}
+
+/// As long as the run that is imitated, and a bit more: what a fault makes go on and on costs time and shows nothing new.
+fn as_long_as(like: &Order) -> Bounds {
+    let length = u32::try_from(like.threads().count()).unwrap_or(u32::MAX);
+    Bounds {
+        steps_per_thread: length.saturating_add(MORE_STEPS),
     }
 }
 
@@ -145,24 +190,4 @@ fn kinds(watched: &Watched) -> Vec<Kind> {
         }
     }
     kinds
-}
-
-/// Lets threads go in a given order, passing over those that cannot.
-struct Imitation<'a> {
-    order: std::slice::Iter<'a, Choice>,
-}
-
-impl<'a> Imitation<'a> {
-    fn of(schedule: &'a Schedule) -> Self {
-        Self {
-            order: schedule.0.iter(),
-        }
-    }
-}
-
-impl Strategy for Imitation<'_> {
-    fn choose(&mut self, scene: &Scene<'_>) -> Option<Choice> {
-        let next = self.order.find(|c| scene.ready.contains(c));
-        next.or(scene.ready.first()).copied()
-    }
 }

@@ -7,17 +7,23 @@
 
 mod algorithm_1;
 mod allowed;
+mod delete;
 mod explorer;
+mod order;
+mod rearrange;
+mod rebuild;
+mod reveal;
 mod shrink;
 mod split;
+mod values;
 mod witness;
 
 pub use explorer::Explorer;
+pub use order::Order;
 pub use witness::witness;
 
 use linspect_core::client::{Client, Declared};
 use linspect_core::execution::{Activation, Execution};
-use linspect_core::schedule::Schedule;
 use linspect_explore::clients::is_allowed;
 
 /// Looks for bad runs of clients.
@@ -26,7 +32,12 @@ pub trait Tester {
     fn is_out_of_budget(&self) -> bool;
 
     /// Runs `client` once, to the end, in the order of `like` as far as it can follow it. Gives the run if it is bad. Never asks for the budget.
-    fn imitate(&mut self, client: &Client, like: &Schedule) -> Option<Execution>;
+    fn imitate(&mut self, client: &Client, like: &Order) -> Option<Execution>;
+
+    /// A bad run of `client` among a few of them, the one in the order of `like` first. Never asks for the budget.
+    fn sample(&mut self, client: &Client, like: &Order) -> Option<Execution> {
+        self.imitate(client, like)
+    }
 
     /// The operations of the threads that took effect within the first `steps` steps of a run, in an order that explains what returned by then. The
     /// order of returns is a guess that is right for operations that do not overlap.
@@ -41,7 +52,7 @@ pub trait Tester {
     }
 
     /// Looks for a bad run of `client` among all of them. `like` is the order of steps of a bad run of a larger client, to be imitated first.
-    fn test(&mut self, client: &Client, like: &Schedule) -> Trial;
+    fn test(&mut self, client: &Client, like: &Order) -> Trial;
 }
 
 /// What a [`Tester`] found.
@@ -118,9 +129,4 @@ pub fn minimise(
     // A plain program is its own client: there is nothing to take away.
     let complete = *client == Client::default() || best.minimise();
     best.finish(complete)
-}
-
-/// The order of steps of a run.
-pub(crate) fn schedule(execution: &Execution) -> Schedule {
-    Schedule(execution.steps.iter().map(|s| s.choice).collect())
 }

@@ -1,10 +1,11 @@
 //! Parts of clients: what is left of a client, and of the order of its steps, when operations leave it.
 
 use super::Place;
+use super::order::Order;
 use linspect_core::client::Client;
 use linspect_core::execution::{Activation, Execution};
-use linspect_core::schedule::{Choice, Schedule, ThreadId};
-use rustc_hash::FxHashSet;
+use linspect_core::schedule::ThreadId;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
 /// The operations that returned, in that order, each with the number of steps up to its return.
@@ -24,7 +25,7 @@ pub(crate) fn into_prefix(
     client: &Client,
     execution: &Execution,
     gone: &[Activation],
-) -> (Client, Schedule) {
+) -> (Client, Order) {
     let mut changed = client.clone();
     changed
         .before
@@ -38,7 +39,7 @@ pub(crate) fn into_suffix(
     client: &Client,
     execution: &Execution,
     gone: &[Activation],
-) -> (Client, Schedule) {
+) -> (Client, Order) {
     let mut changed = client.clone();
     let late = gone.iter().map(|a| operation(client, *a).clone());
     changed.after = late.chain(client.after.iter().cloned()).collect();
@@ -47,11 +48,7 @@ pub(crate) fn into_suffix(
 }
 
 /// The client without the operations at `places`, and the order of the steps that are left.
-pub(crate) fn without(
-    client: &Client,
-    execution: &Execution,
-    places: &[Place],
-) -> (Client, Schedule) {
+pub(crate) fn without(client: &Client, execution: &Execution, places: &[Place]) -> (Client, Order) {
     let places: BTreeSet<Place> = places.iter().copied().collect();
     let mut changed = client.clone();
     let mut at = 0..;
@@ -72,38 +69,46 @@ pub(crate) fn restrict(
     mut client: Client,
     execution: &Execution,
     keep: impl Fn(Activation) -> bool,
-) -> (Client, Schedule) {
-    let mut number = Vec::new();
+) -> (Client, Order) {
+    let mut becomes = FxHashMap::default();
     let mut threads = Vec::new();
     for (t, operations) in client.threads.iter().enumerate() {
-        let left: Vec<_> = operations
-            .iter()
-            .enumerate()
-            .filter(|(i, _)| keep(activation(t, *i)))
-            .map(|(_, operation)| operation.clone())
-            .collect();
-        number.push((!left.is_empty()).then_some(threads.len()));
+        let mut left = Vec::new();
+        for (i, operation) in operations.iter().enumerate() {
+            if keep(activation(t, i)) {
+                becomes.insert(activation(t, i), activation(threads.len(), left.len()));
+                left.push(operation.clone());
+            }
+        }
         if !left.is_empty() {
             threads.push(left);
         }
     }
-    let mut running = vec![None; client.threads.len()];
-    let mut order = Vec::new();
-    for step in &execution.steps {
-        let thread = usize::from(step.choice.thread);
-        // Threads that the operations started themselves keep their own order.
-        if thread >= running.len() {
-            continue;
-        }
-        if let Some(called) = step.called {
-            running[thread] = Some(keep(called));
-        }
-        if let (Some(true), Some(new)) = (running[thread], number[thread]) {
-            order.push(Choice::of(ThreadId::try_from(new).expect("few threads")));
-        }
-    }
     client.threads = threads;
-    (client, Schedule(order))
+    let order = Order::project(execution, |a| becomes.get(&a).copied());
+    (client, order)
+}
+
+/// The client in which thread `first` goes on with what thread `second` did.
+pub(crate) fn merged(
+    client: &Client,
+    execution: &Execution,
+    first: usize,
+    second: usize,
+) -> (Client, Order) {
+    let mut changed = client.clone();
+    let moved = changed.threads.remove(second);
+    let place = first - usize::from(second < first);
+    changed.threads[place].extend(moved);
+    let order = Order::project(execution, |a| {
+        let (thread, index) = (usize::from(a.thread), usize::from(a.index));
+        Some(if thread == second {
+            activation(place, client.threads[first].len() + index)
+        } else {
+            activation(thread - usize::from(second < thread), index)
+        })
+    });
+    (changed, order)
 }
 
 /// Operation `index` of thread `thread`.

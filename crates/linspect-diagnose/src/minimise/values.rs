@@ -1,0 +1,54 @@
+//! Simple arguments instead of random ones.
+
+use super::Order;
+use super::shrink::{Progress, Shrinker};
+use linspect_core::client::{Client, Declared, Invocation};
+use linspect_core::value::Value;
+use std::collections::BTreeSet;
+
+impl Shrinker<'_> {
+    /// Replaces the arguments by the smallest of their domains, keeping which are equal and how they are ordered.
+    pub(super) fn simplify_values(&mut self) -> Progress<()> {
+        let mut used: BTreeSet<Value> = BTreeSet::new();
+        let mut domain: BTreeSet<Value> = BTreeSet::new();
+        self.each_call(|call, declared| {
+            used.insert(call.argument.clone());
+            domain.extend(declared.domain.iter().cloned());
+        });
+        domain.extend(used.iter().cloned());
+        used.remove(&Value::Unit);
+        domain.remove(&Value::Unit);
+        let smaller: Vec<(Value, Value)> = used
+            .into_iter()
+            .zip(domain)
+            .filter(|(a, b)| a != b)
+            .collect();
+        if smaller.is_empty() {
+            return Ok(());
+        }
+        let mut client = self.client.clone();
+        let calls = client
+            .before
+            .iter_mut()
+            .chain(client.threads.iter_mut().flatten());
+        for call in calls.chain(&mut client.after) {
+            if let Some((_, new)) = smaller.iter().find(|(old, _)| *old == call.argument) {
+                call.argument = new.clone();
+            }
+        }
+        let like = Order::of(&self.execution);
+        self.attempt(client, &like)?;
+        Ok(())
+    }
+
+    pub(super) fn each_call(&self, each: impl FnMut(&Invocation, &Declared)) {
+        each_call(&self.client, self.declared, each);
+    }
+}
+
+fn each_call(client: &Client, declared: &[Declared], mut each: impl FnMut(&Invocation, &Declared)) {
+    let calls = client.before.iter().chain(client.threads.iter().flatten());
+    for call in calls.chain(&client.after) {
+        each(call, &declared[usize::from(call.operation)]);
+    }
+}
