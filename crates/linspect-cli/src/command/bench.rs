@@ -2,6 +2,8 @@
 
 mod cgvt;
 mod detection;
+mod every;
+mod long;
 mod mended;
 mod races;
 mod row;
@@ -54,6 +56,8 @@ enum What {
         #[arg(long, value_name = "FOLDER", default_value = "linspect-out")]
         out: PathBuf,
     },
+    /// Long random runs of every wrong object, made the smallest tests; exit code 1 if one is not certified within a second
+    Minimise(every::Typed),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -75,6 +79,7 @@ pub(crate) fn run(typed: &Typed, screen: &mut Screen) -> Result<Exit, Failure> {
     let (only, json, out) = match &typed.what {
         What::Papers { only, json, out } => (only, json, out),
         What::Detection { only, json, out } => return detection::run(only, *json, out, screen),
+        What::Minimise(typed) => return every::run(typed, screen),
     };
     let zoo = Zoo::bundled().map_err(Failure::Zoo)?;
     let folder = out.join("zoo");

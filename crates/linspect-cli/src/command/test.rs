@@ -7,6 +7,7 @@ mod covered;
 mod diagnose;
 mod exploration;
 mod investigate;
+mod long;
 mod mend;
 mod narrate;
 mod program;
@@ -19,6 +20,7 @@ mod typed;
 
 pub(crate) use client_text::show as show_client;
 pub(crate) use investigate::Investigated;
+pub(crate) use long::depth;
 pub(crate) use typed::{Options, Typed, TypedAllocator, TypedStd};
 
 use crate::exit::Exit;
@@ -38,6 +40,7 @@ use linspect_explore::token::Token;
 use linspect_report::{json, terminal};
 use linspect_vm::frontend::{self, Entry, Source};
 use linspect_vm::{Code, Reuse, Settings};
+use long::Long;
 use regression::Regression;
 use relaxation::{Order, Relax, SmallestK};
 use spec::Measure;
@@ -86,6 +89,8 @@ pub(crate) struct Test {
     /// Functions of a plain program that are operations.
     functions: Vec<String>,
     client: Option<String>,
+    /// Random clients instead of all small ones.
+    long: Option<Long>,
     operations: usize,
     threads: usize,
     method: Method,
@@ -119,6 +124,7 @@ impl Test {
             relax: Relax::No,
             functions: Vec::new(),
             client,
+            long: None,
             operations: 4,
             threads: 3,
             method: Method::Exhaustive,
@@ -255,22 +261,25 @@ impl Test {
     }
 
     fn investigate(&self, code: &Code, task: Task<'_>) -> Result<Investigated, Failure> {
-        let client = match self.client.as_deref().or(code.client()) {
-            Some(text) => Some(client_text::parse(text, code.operations())?),
-            None => None,
+        let declared = code.operations();
+        let clients = match (self.client.as_deref().or(code.client()), self.long) {
+            (Some(text), _) => Some(vec![client_text::parse(text, declared)?]),
+            (None, Some(long)) => Some(long.clients(declared, self.method.seed())),
+            (None, None) => None,
         };
         let investigation = Investigation {
             code,
             name: self.name(),
             replay: self.replay_command(),
             files: self.sources(),
-            clients: client.map(|client| vec![client]),
+            clients,
             criterion: Criterion::Linearizable,
             task,
             arguments: self.arguments(),
             quiet: self.json,
             level: self.level,
             effort: Effort {
+                long: self.long,
                 operations: self.operations,
                 threads: self.threads,
                 method: self.method,

@@ -24,6 +24,62 @@ LINSPECT_OP_RET(bool, enter, enter())
 LINSPECT_OP_RET(int, look, atomic_load(&inside) > 2)
 ";
 
+/// A set whose table grows with its sixth element; who adds meanwhile adds to the old table.
+const GROWING: &str = "\
+#include <linspect.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+typedef struct {
+    int size;
+    atomic_int used;
+    atomic_int *slots;
+} table_t;
+
+static _Atomic(table_t *) current;
+static pthread_mutex_t growing = PTHREAD_MUTEX_INITIALIZER;
+
+static table_t *table_new(int size) {
+    table_t *table = malloc(sizeof *table);
+    table->size = size;
+    atomic_init(&table->used, 0);
+    table->slots = calloc(size, sizeof *table->slots);
+    return table;
+}
+
+static bool put(table_t *table, int key) {
+    for (int i = key % table->size;; i = (i + 1) % table->size) {
+        int found = 0;
+        if (atomic_compare_exchange_strong(&table->slots[i], &found, key))
+            return true;
+        if (found == key)
+            return false;
+    }
+}
+
+static bool add(int key) {
+    table_t *table = current;
+    if (!put(table, key))
+        return false;
+    if (atomic_fetch_add(&table->used, 1) + 1 == 6) {
+        pthread_mutex_lock(&growing);
+        table_t *larger = table_new(64);
+        for (int i = 0; i < table->size; i++)
+            if (table->slots[i])
+                put(larger, table->slots[i]);
+        current = larger;
+        pthread_mutex_unlock(&growing);
+    }
+    return true;
+}
+
+LINSPECT_SETUP { current = table_new(16); }
+LINSPECT_OP_RET(bool, add, add(key), int key, 1, 2, 3, 4, 5, 6, 7, 8, 9)
+LINSPECT_SPEC(set)
+";
+
 /// The parts of a test, in the words of its history.
 fn parts(finding: &Value) -> String {
     let operations = finding["history"]["operations"].as_array().unwrap();
@@ -99,6 +155,48 @@ fn large_clients_become_the_smallest() {
     for (files, client, expected) in cases {
         assert_eq!(smallest(files, client), expected);
     }
+}
+
+/// A list whose fault makes operations try again for ever.
+#[test]
+fn long_random_runs_become_the_smallest() {
+    let out = tempfile::tempdir().unwrap();
+    let folder = text(out.path());
+    let done = run(&[
+        "bench",
+        "minimise",
+        "--only",
+        "mark_blind_list",
+        "--out",
+        folder,
+    ]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let sizes = done.out.lines().filter_map(|line| {
+        let (_, test) = line.split_once(" calls to [")?;
+        let threads = test.split_once(']')?.1.split('[').next()?;
+        Some(threads.split_whitespace().filter(|w| *w != "|").count())
+    });
+    let sizes: Vec<usize> = sizes.collect();
+    assert!(sizes.len() > 4, "{}", done.out);
+    assert!(sizes.iter().all(|n| (2..=3).contains(n)), "{}", done.out);
+}
+
+/// Small clients never fill the table; long ones do, and little of them is left.
+#[test]
+fn long_clients_find_what_takes_many_operations() {
+    let out = tempfile::tempdir().unwrap();
+    let growing = out.path().join("growing.c");
+    std::fs::write(&growing, GROWING).unwrap();
+    let arguments = ["test", text(&growing), "--json", "--long", "2x12"];
+    let done = run(&arguments);
+    assert_eq!(done.code, Some(1), "{done:?}");
+    let finding = serde_json::from_str(&done.out).unwrap();
+    let test = parts(&finding);
+    let count = |part: &str| part.matches("add").count();
+    let (before, rest) = test.split_once(']').unwrap();
+    let (threads, after) = rest.split_once('[').unwrap();
+    assert_eq!((count(before), count(threads), count(after)), (5, 2, 1));
+    assert!(!test.contains("not certified"), "{test}");
 }
 
 /// Type 2 is said, and so is that the schedule has the fewest switches.

@@ -79,7 +79,7 @@ pub(super) fn of(object: &Object, paper: Paper, folder: &Path) -> Result<Vec<Row
     Ok(rows)
 }
 
-fn load_object(object: &Object, folder: &Path) -> Result<Code, Failure> {
+pub(super) fn load_object(object: &Object, folder: &Path) -> Result<Code, Failure> {
     let files = object.harness.iter().chain(&object.files);
     let source = Source {
         // A Rust harness names the object's file itself.

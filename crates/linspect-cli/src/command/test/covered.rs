@@ -2,6 +2,7 @@
 
 use super::beyond::{self, Beyond};
 use super::investigate::{Effort, Investigation, TRIAL_EXECUTIONS};
+use super::long::Long;
 use super::narrate::Narrator;
 use crate::exit::Exit;
 use crate::limits::Limits;
@@ -54,6 +55,22 @@ impl Investigation<'_> {
         };
         let memory_model = self.memory_model();
         let mut finding = Finding::of_history(&History::new(), &Verdict::Holds(None), checked);
+        if let (Some(long), false, true) = (self.effort.long, interrupted, covered > 0) {
+            let then = reason.map_or_else(String::new, |reason| format!("; then {reason}"));
+            let Long {
+                threads,
+                operations,
+            } = long;
+            finding.coverage = finding::Coverage::Sampled {
+                executions,
+                memory_model,
+                seed: self.effort.method.seed(),
+                guarantee: format!(
+                    "{covered} random clients of {threads} threads with {operations} operations each{then}"
+                ),
+            };
+            return (finding, Exit::Holds);
+        }
         let Some(level) = level else {
             let reason = reason.unwrap_or_else(|| "nothing was explored".into());
             finding.verdict = finding::Verdict::Unknown { reason };

@@ -2,6 +2,7 @@
 
 use super::beyond;
 use super::exploration::Exploration;
+use super::long::Long;
 use super::narrate::{Narrator, Told};
 use super::program;
 use super::reasons::Claims;
@@ -34,6 +35,8 @@ use std::time::{Duration, Instant};
 
 /// How far to go.
 pub(super) struct Effort {
+    /// Random clients instead of all small ones.
+    pub(super) long: Option<Long>,
     pub(super) operations: usize,
     pub(super) threads: usize,
     pub(super) method: Method,

@@ -1,5 +1,6 @@
 //! What is typed after `linspect test`, and what is meant by it.
 
+use super::long::Long;
 use super::relaxation::Relax;
 use super::{Origin, Test};
 use crate::failure::Failure;
@@ -66,6 +67,16 @@ pub(crate) struct Options {
     /// This client only: `[push(1)] pop | push(2) pop [pop]` is a prefix, two threads, a suffix
     #[arg(long, value_name = "CLIENT", help_heading = "What to test")]
     client: Option<String>,
+
+    /// Long random clients instead of all small ones: `2x50` is two threads with 50 operations each
+    #[arg(
+        long,
+        value_name = "THREADSxOPERATIONS",
+        value_parser = Long::parse,
+        conflicts_with = "client",
+        help_heading = "What to test"
+    )]
+    long: Option<Long>,
 
     /// The most operations that run at once
     #[arg(
@@ -291,10 +302,14 @@ impl Test {
             },
             functions: typed.ops.clone(),
             client: typed.client.clone(),
+            long: typed.long,
             operations: typed.operations,
             threads: typed.threads,
             method: match typed.strategy {
-                TypedStrategy::Exhaustive => Method::Exhaustive,
+                TypedStrategy::Exhaustive => match typed.long {
+                    None => Method::Exhaustive,
+                    Some(long) => long.method(seed),
+                },
                 TypedStrategy::Bounded => Method::Bounded {
                     preemptions: typed.preemptions,
                 },
