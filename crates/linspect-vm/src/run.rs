@@ -5,6 +5,7 @@ use crate::subject::Code;
 use linspect_core::client::Client;
 use linspect_core::execution::{End, Execution, Step};
 use linspect_core::machine::{Machine, StartError, Status, Subject};
+use linspect_core::random::Random;
 use linspect_core::schedule::{Choice, Schedule, ThreadId};
 
 /// Who chooses.
@@ -86,14 +87,14 @@ pub fn run(
 
 /// The source of decisions.
 enum Dice<'a> {
-    Random(u64),
+    Random(Random),
     Given(&'a Schedule),
 }
 
 impl<'a> Dice<'a> {
     fn new(chooser: &'a Chooser) -> Self {
         match chooser {
-            Chooser::Random(seed) => Self::Random(*seed),
+            Chooser::Random(seed) => Self::Random(Random::new(*seed)),
             Chooser::Given(schedule) => Self::Given(schedule),
         }
     }
@@ -101,14 +102,9 @@ impl<'a> Dice<'a> {
     /// The next decision; none if a given one is not possible, because the program is another.
     fn choose(&mut self, ready: &[ThreadId], at: usize) -> Option<Choice> {
         match self {
-            Self::Random(state) => {
-                // splitmix64
-                *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-                let mut z = *state;
-                z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-                z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-                z ^= z >> 31;
-                Some(Choice::of(ready[(z % ready.len() as u64) as usize]))
+            Self::Random(random) => {
+                let at = random.bits() % ready.len() as u64;
+                Some(Choice::of(ready[at as usize]))
             }
             Self::Given(schedule) => match schedule.0.get(at) {
                 Some(choice) if ready.contains(&choice.thread) => Some(*choice),

@@ -192,7 +192,7 @@ pub(crate) fn count(n: u64, noun: &str) -> String {
 }
 
 /// `1 000 000`, joined by no-break spaces.
-pub(crate) fn grouped(n: u64) -> String {
+pub fn grouped(n: u64) -> String {
     let digits = n.to_string();
     let mut out = String::new();
     for (i, digit) in digits.chars().enumerate() {

@@ -1,28 +1,30 @@
 //! Beyond what the budget allows to exhaust: the clients that are left are sampled.
 //!
-//! The last part of the budget goes there. Every client that was not covered is run a few times, then all of them more often, until the
-//! time is up: a fault that needs a larger client is then often found, though nothing is proved of it.
+//! The last part of the budget goes there. Every client that was not covered is run a few times, in random order, so that all sizes have their
+//! share, then all of them more often, until the time is up: a fault that needs a larger client is then often found, though nothing is proved of it.
 
 use super::exploration::Exploration;
 use super::investigate::Investigation;
 use crate::limits::Limits;
 use linspect_core::client::Client;
 use linspect_core::property::Property;
+use linspect_core::random::Random;
 use linspect_core::spec::Unfit;
 use linspect_core::verdict::Limit;
 use linspect_explore::search::{
     Coverage, Method, Outcome, Plan, Progress, SearchError, Stopped, search,
 };
+use linspect_report::terminal::grouped;
 use std::time::Duration;
 
 /// Depth of the faults that are looked for.
 const DEPTH: u32 = 3;
 
 /// Runs of each client in the first round; each round has four times as many as the last.
-const RUNS: u64 = 16;
+const RUNS: u64 = 2;
 
 /// How many rounds there are at most.
-const ROUNDS: u32 = 6;
+const ROUNDS: u32 = 8;
 
 /// What was sampled beyond what was covered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -68,6 +70,8 @@ impl Investigation<'_> {
         let left = self.effort.budget.map(|budget| budget / 5);
         let limits = Limits::start(left, self.effort.memory);
         let mut beyond = Beyond::default();
+        let mut clients = clients.to_vec();
+        Random::new(first as u64).shuffle(&mut clients);
         for round in 0..ROUNDS {
             let method = Method::Pct {
                 depth: DEPTH,
@@ -102,6 +106,10 @@ impl std::fmt::Display for Beyond {
             clients,
             executions,
         } = self;
-        write!(f, "{executions} random executions of {clients} more")
+        let executions = grouped(*executions);
+        write!(
+            f,
+            "{executions} random executions of {clients} more clients"
+        )
     }
 }

@@ -85,17 +85,11 @@ impl Investigation<'_> {
         let Effort {
             threads, method, ..
         } = self.effort;
-        let clients = match (sizes.len(), reason) {
-            (1, _) => "this client".to_string(),
-            (_, None) => {
-                format!("all {count} clients of at most {level} operations in {threads} threads")
-            }
-            (_, Some(reason)) => {
-                format!(
-                    "all {count} clients of at most {level} operations in {threads} threads; then {reason}"
-                )
-            }
+        let clients = match sizes.len() {
+            1 => "this client".to_string(),
+            _ => format!("all {count} clients of at most {level} operations in {threads} threads"),
         };
+        let then = reason.map_or_else(String::new, |reason| format!("; then {reason}"));
         finding.coverage = match method {
             Method::Exhaustive if all_whole && sizes.len() == 1 => finding::Coverage::Exhausted {
                 executions,
@@ -106,10 +100,10 @@ impl Investigation<'_> {
                 memory_model,
                 bound: match method {
                     Method::Bounded { preemptions } => {
-                        format!("{clients}, at most {preemptions} preemptions")
+                        format!("{clients}, at most {preemptions} preemptions{then}")
                     }
-                    _ if all_whole => format!("{clients}, each exhausted{beyond}"),
-                    _ => format!("{clients}, some cut at a bound{beyond}"),
+                    _ if all_whole => format!("{clients}, each exhausted{then}{beyond}"),
+                    _ => format!("{clients}, some cut at a bound{then}{beyond}"),
                 },
             },
             Method::Random { seed, .. } | Method::Pct { seed, .. } | Method::Dpct { seed, .. } => {
@@ -117,7 +111,7 @@ impl Investigation<'_> {
                     executions,
                     memory_model,
                     seed,
-                    guarantee: clients,
+                    guarantee: clients + &then,
                 }
             }
         };
@@ -196,7 +190,7 @@ impl Investigation<'_> {
             Some(coverage) => finding::Coverage::Bounded {
                 executions: coverage.executions(),
                 memory_model,
-                bound: format!("the first {} executions", coverage.executions()),
+                bound: "this client, which has more".into(),
             },
             None => finding::Coverage::Bounded {
                 executions: outcome
