@@ -223,5 +223,8 @@ fn what_is_left_of_the_budget_is_used() {
     assert_eq!(code, Some(3), "{said}");
     let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(said.contains("with 0 of 1 clients; "), "{said}");
-    assert!(said.contains(" random executions of 1 more · SC"), "{said}");
+    assert!(
+        said.contains(" random executions of 1 more client · SC"),
+        "{said}"
+    );
 }

@@ -1,7 +1,7 @@
 //! Sequential operations that never end.
 //!
 //! A race can leave an object in a state in which an operation tries again for ever, although nobody else runs. Such an operation comes back to a state that it was
-//! in: it waits for ever, and that is found long before it has run as many instructions as it may. States are compared after twice as many instructions each time
+//! in: it waits for ever, and that is found long before it has run as many instructions as it may. Loops that change nothing at all are noticed sooner, by `spin`. States are compared after twice as many instructions each time
 //! (after Brent, "An improved Monte Carlo factorization algorithm", 1980), and only where the same instruction is next.
 
 use super::{Vm, Who};

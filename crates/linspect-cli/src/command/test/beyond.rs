@@ -109,7 +109,8 @@ impl std::fmt::Display for Beyond {
         let executions = grouped(*executions);
         write!(
             f,
-            "{executions} random executions of {clients} more clients"
+            "{executions} random executions of {clients} more {}",
+            if *clients == 1 { "client" } else { "clients" }
         )
     }
 }
