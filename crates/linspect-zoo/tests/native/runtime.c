@@ -57,8 +57,9 @@ void linspect_value_list(int parts) {
     last->domain[last->values - 1][1] = last->domain[last->values][0];
 }
 void linspect_specification(const char *name, const char *settings) { (void)name, (void)settings; }
-void linspect_single_thread(void) {}
-void linspect_at_most(int calls) { (void)calls; }
+void linspect_single_thread(const char *operations, const char *role) { (void)operations, (void)role; }
+void linspect_at_most(const char *operation, int calls) { (void)operation, (void)calls; }
+void linspect_after(const char *operation, const char *first) { (void)operation, (void)first; }
 void linspect_model_operation(const char *name, void (*run)(void)) { (void)name, (void)run; }
 void linspect_client(const char *text) { (void)text; }
 long long linspect_argument(int index) { return arguments[index]; }
