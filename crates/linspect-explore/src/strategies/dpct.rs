@@ -117,13 +117,19 @@ impl Dpct {
         }
     }
 
-    /// Draws the remaining change points among the remaining steps.
+    /// Draws the remaining change points among the remaining steps: different ones, as in PCT, and not the first of all, where a change would only be
+    /// another choice of priorities.
     fn draw(&mut self, now: u64) {
         let remaining: u64 = self.threads.iter().map(Progress::remaining).sum();
-        let random = self.priorities.random();
-        self.changes = (0..self.left)
-            .map(|_| now + random.below(remaining.max(1) as usize) as u64)
-            .collect();
+        let first = now.max(1);
+        let places = (now + remaining).saturating_sub(first).max(1);
+        self.changes.clear();
+        while (self.changes.len() as u64) < u64::from(self.left).min(places) {
+            let at = first + self.priorities.random().below(places as usize) as u64;
+            if !self.changes.contains(&at) {
+                self.changes.push(at);
+            }
+        }
         self.changes.sort_unstable_by(|a, b| b.cmp(a));
     }
 }

@@ -5,10 +5,15 @@ use linspect_core::client::Client;
 use linspect_core::execution::{Access, Action, Execution};
 use linspect_core::machine::{Site, Subject};
 use linspect_core::project::project;
+use linspect_core::schedule::ThreadId;
 use linspect_core::verdict::{Criterion, Verdict};
 use linspect_diagnose::repair::section::Section;
 use linspect_diagnose::repair::{Repair, Validation};
 use linspect_report::finding::{self, Checked, Finding, Span};
+
+/// What to do where the shape of a section says no more.
+const SEVERAL: &str =
+    "more than one location: hold one lock over these lines, or keep all in one word";
 
 impl Narrator<'_> {
     /// A repair as the report shows it, for the run that was told.
@@ -105,19 +110,38 @@ impl Narrator<'_> {
         if let Some((compared, line)) = is(Action::CasOk).or(is(Action::CasFail)) {
             let reads = |a: &Access| a.action == Action::Read && a.location == compared.location;
             let (_, read) = inside.iter().find(|(a, _)| reads(a))?;
-            return Some(format!(
-                "line {line} must fail if what line {read} read has changed, and its result must be looked at"
-            ));
+            // A library that reads before it compares, such as a lock of std, knows what it does.
+            if read != line {
+                return Some(format!(
+                    "line {line} must fail if what line {read} read has changed, and its result must be looked at"
+                ));
+            }
         }
         let (read, _) = is(Action::Read)?;
-        match is(Action::Write) {
-            Some((written, _)) if one_location => Some(idiom.one_location(read, written)),
-            _ if one_location => None,
-            _ => Some(
-                "more than one location: hold one lock over these lines, or keep all in one word"
-                    .into(),
-            ),
+        if one_location {
+            return is(Action::Write).map(|(written, _)| idiom.one_location(read, written));
         }
+        let checked_write = Self::checked_write(&inside, told, thread);
+        Some(checked_write.map_or_else(|| SEVERAL.into(), |lines| idiom.checked_write(lines)))
+    }
+
+    /// The lines of the only write of a section and of what it read there before, if others interfere there and nowhere else: then a comparison
+    /// will do.
+    fn checked_write(inside: &[(&Access, u32)], told: &Told, thread: ThreadId) -> Option<[u32; 2]> {
+        let mut writes = inside.iter().filter(|(a, _)| a.action.writes());
+        let (written, line) = writes.next().filter(|(a, _)| a.action == Action::Write)?;
+        let (_, read) = inside
+            .iter()
+            .find(|(a, _)| a.location == written.location)?;
+        let steps = told.execution.steps.iter();
+        let others = steps.filter(|s| s.choice.thread != thread);
+        let interfering: Vec<&Access> = others
+            .flat_map(|s| &s.accesses)
+            .filter(|o| o.action.writes() && inside.iter().any(|(own, _)| own.conflicts(o)))
+            .collect();
+        let only_there = interfering.iter().all(|o| o.conflicts(written));
+        let contended = !interfering.is_empty() && only_there;
+        (writes.next().is_none() && contended && read != line).then_some([*line, *read])
     }
 }
 
@@ -148,6 +172,14 @@ impl Idiom {
             Self::Cpp => ["compare_exchange_strong", "exchange", "fetch_add"],
             Self::Rust => ["compare_exchange", "swap", "fetch_add"],
         }
+    }
+
+    /// One location is written, after it and others were read.
+    fn checked_write(&self, [line, read]: [u32; 2]) -> String {
+        let [compare_exchange, ..] = self.names();
+        format!(
+            "line {line} must write only if what line {read} read has not changed, and say so: `{compare_exchange}`"
+        )
     }
 
     /// One location is read and then written.
