@@ -1,0 +1,227 @@
+//! Runs threads from one scheduling point to the next, and operations that nobody else runs beside.
+
+use super::{Driven, Vm, Who};
+use crate::interp::{Cpu, Record, Stop};
+use crate::memory::address;
+use crate::program::FunctionId;
+use crate::thread::{After, Pending, Thread};
+use linspect_core::client::Invocation;
+use linspect_core::execution::{Activation, Ending, Fault, FaultKind};
+use linspect_core::schedule::ThreadId;
+use std::rc::Rc;
+use std::sync::Arc;
+
+impl Vm {
+    pub(super) fn enter(
+        &mut self,
+        who: Who,
+        function: FunctionId,
+        args: &[u64],
+        after: After,
+    ) -> Result<(), Fault> {
+        match self.cpu(who, false, &mut Record::default(), |cpu| {
+            cpu.enter(function, args, 0, after)
+        }) {
+            Err(Stop::Fault(fault)) => Err(*fault),
+            _ => Ok(()),
+        }
+    }
+
+    /// Runs a function to its end, with nothing visible.
+    pub(super) fn run_function(
+        &mut self,
+        who: Who,
+        function: FunctionId,
+        args: &[u64],
+    ) -> Result<(), Fault> {
+        self.enter(who, function, args, After::AtExit)?;
+        match self.run(who, false, &mut Record::default()) {
+            Stop::Ended => Ok(()),
+            Stop::Fault(fault) => Err(*fault),
+            Stop::Suspended | Stop::Operation(_) => Err(Fault {
+                kind: FaultKind::Misuse,
+                message: "a constructor blocks for ever".into(),
+                site: self.thread(who).site,
+                related: None,
+            }),
+        }
+    }
+
+    /// Runs invocations one after the other, up to the first that blocks; on failure, which one and its fault.
+    pub(super) fn run_sequentially(
+        &mut self,
+        plan: &[Invocation],
+    ) -> Result<Vec<Ending>, (usize, Fault)> {
+        let thread = self.thread(Who::Sequential);
+        thread.plan = Rc::from(plan);
+        thread.begun = 0;
+        let mut endings = Vec::new();
+        for index in 0..plan.len() {
+            self.begin_operation(Who::Sequential);
+            if let Pending::Fault(fault) = &self.thread(Who::Sequential).pending {
+                return Err((index, (**fault).clone()));
+            }
+            match self.run_operation() {
+                Stop::Operation(ending) => endings.push(ending),
+                Stop::Fault(fault) => return Err((index, *fault)),
+                Stop::Suspended | Stop::Ended => break,
+            }
+        }
+        Ok(endings)
+    }
+
+    /// Enters the next operation of a thread's plan, or ends the thread.
+    pub(super) fn begin_operation(&mut self, who: Who) {
+        let operations = Arc::clone(&self.entry.operations);
+        let thread = self.thread(who);
+        thread.called = false;
+        thread.reply.clear();
+        let Some(invocation) = thread.plan.get(usize::from(thread.begun)) else {
+            return;
+        };
+        let function = operations[usize::from(invocation.operation)];
+        thread.begun += 1;
+        thread.pending = Pending::Access;
+        if let Err(fault) = self.enter(who, function, &[], After::Operation) {
+            self.thread(who).pending = Pending::Fault(Box::new(fault));
+        }
+    }
+
+    /// Lets a thread run its own code up to its next visible access. What goes wrong there is its next step.
+    pub(super) fn let_run(&mut self, who: Who) {
+        if matches!(self.thread(who).pending, Pending::Fault(_)) {
+            return;
+        }
+        let driven = self.drive(who, false, &mut Record::default());
+        if let Some(fault) = driven.fault {
+            self.thread(who).pending = Pending::Fault(Box::new(fault));
+        }
+    }
+
+    /// Lets threads that were created or woken run up to their next visible access.
+    pub(super) fn settle(&mut self) {
+        loop {
+            let world = &self.state.world;
+            if world.spawned.is_empty() && world.woken.is_empty() {
+                return;
+            }
+            let world = self.world();
+            let spawned = std::mem::take(&mut world.spawned);
+            let woken = std::mem::take(&mut world.woken);
+            for spawn in spawned {
+                let mut thread = Thread::new(spawn.id, spawn.id + 1, self.settings.seed);
+                thread.at_exit.extend(spawn.at_exit);
+                Rc::make_mut(&mut self.state).threads.push(Rc::new(thread));
+                let who = Who::Thread(usize::from(spawn.id));
+                if let Err(fault) =
+                    self.enter(who, spawn.function, &[spawn.argument], After::Thread)
+                {
+                    self.thread(who).pending = Pending::Fault(Box::new(fault));
+                }
+                self.let_run(who);
+            }
+            for id in woken {
+                if id != ThreadId::MAX {
+                    self.let_run(Who::Thread(usize::from(id)));
+                }
+            }
+        }
+    }
+
+    /// Runs a thread until it stands before its next visible access or has ended.
+    pub(super) fn drive(&mut self, who: Who, mut grant: bool, record: &mut Record) -> Driven {
+        // Outside a step of its own (it was woken) there is nobody to tell of a return: that is its next step.
+        let told = grant;
+        let mut driven = Driven::default();
+        loop {
+            let stop = self.run(who, grant, record);
+            grant = false;
+            match stop {
+                Stop::Suspended => return driven,
+                Stop::Operation(ending) => {
+                    let activation = self.activation(who);
+                    let thread = self.thread(who);
+                    if !thread.called || !told {
+                        thread.pending = Pending::Empty(ending);
+                        return driven;
+                    }
+                    driven.returned = Some((activation, ending));
+                    self.begin_operation(who);
+                    if self.is_idle(who) {
+                        self.end_thread(who);
+                        return driven;
+                    }
+                }
+                Stop::Ended => {
+                    if !self.call_at_exit(who, &mut driven) {
+                        return driven;
+                    }
+                }
+                Stop::Fault(fault) => {
+                    // After an operation has returned, what goes wrong belongs to the next one.
+                    if driven.returned.is_some() {
+                        self.thread(who).pending = Pending::Fault(fault);
+                    } else {
+                        driven.fault = Some(*fault);
+                    }
+                    return driven;
+                }
+            }
+        }
+    }
+
+    pub(super) fn activation(&self, who: Who) -> Activation {
+        match who {
+            Who::Sequential => Activation {
+                thread: ThreadId::MAX,
+                index: 0,
+            },
+            Who::Thread(id) => Activation {
+                thread: id as ThreadId,
+                index: self.state.threads[id].begun.saturating_sub(1),
+            },
+        }
+    }
+
+    pub(super) fn is_idle(&mut self, who: Who) -> bool {
+        let thread = self.thread(who);
+        thread.frames.is_empty() && !matches!(thread.pending, Pending::Fault(_))
+    }
+
+    /// Enters what is to be called at the thread's end; without anything left, ends it. Whether there is something to run.
+    pub(super) fn call_at_exit(&mut self, who: Who, driven: &mut Driven) -> bool {
+        let next = self.cpu(who, false, &mut Record::default(), |cpu: &mut Cpu<'_>| {
+            cpu.next_at_exit()
+        });
+        let Some((function, argument)) = next else {
+            self.end_thread(who);
+            return false;
+        };
+        let Some(function) = address::function_at(function) else {
+            return true;
+        };
+        if let Err(fault) = self.enter(who, function, &[argument], After::AtExit) {
+            driven.fault = Some(fault);
+            return false;
+        }
+        true
+    }
+
+    pub(super) fn end_thread(&mut self, who: Who) {
+        let thread = self.thread(who);
+        thread.pending = Pending::Done;
+        let (result, exiting) = (thread.result, thread.exiting);
+        let lane = thread.lane;
+        thread.frames.clear();
+        thread.registers.clear();
+        thread.locals.clear();
+        Rc::make_mut(&mut self.state).memory.pop_stack(lane, 0);
+        let world = self.world();
+        if let Who::Thread(id) = who {
+            world.ended[id] = Some(result);
+        }
+        if exiting {
+            world.exited = Some(result as i32);
+        }
+    }
+}

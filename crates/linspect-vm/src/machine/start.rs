@@ -1,0 +1,164 @@
+//! How a machine comes to the point where its threads can be scheduled.
+
+use super::{Entry, State, Vm, Who};
+use crate::harness::Harness;
+use crate::image::Image;
+use crate::interp::Recorder;
+use crate::memory::Address;
+use crate::program::FunctionId;
+use crate::settings::Settings;
+use crate::thread::{After, Thread};
+use linspect_core::client::Client;
+use linspect_core::execution::{Fault, FaultKind};
+use linspect_core::machine::StartError;
+use linspect_core::schedule::ThreadId;
+use smallvec::SmallVec;
+use std::rc::Rc;
+use std::sync::Arc;
+
+impl Vm {
+    /// A machine with nothing running.
+    fn new(image: Arc<Image>, settings: Arc<Settings>, entry: Entry) -> Result<Self, Fault> {
+        let memory = image.memory(&settings).map_err(|_| Fault {
+            kind: FaultKind::Limit,
+            message: format!(
+                "the program's globals need more than {} bytes",
+                settings.memory
+            ),
+            site: 0,
+            related: None,
+        })?;
+        let sequential = Rc::new(Thread::new(ThreadId::MAX, 0, settings.seed));
+        Ok(Self {
+            state: Rc::new(State {
+                memory,
+                threads: SmallVec::new(),
+                sequential,
+                world: Rc::default(),
+            }),
+            image,
+            settings,
+            entry,
+            prefix: Vec::new(),
+            suffix: Vec::new(),
+            instructions: 0,
+            recorder: None,
+        })
+    }
+
+    /// Runs the functions by which a harness describes itself.
+    pub(crate) fn describe(
+        image: &Arc<Image>,
+        settings: &Arc<Settings>,
+        functions: &[FunctionId],
+    ) -> Result<Harness, Fault> {
+        let mut vm = Self::new(Arc::clone(image), Arc::clone(settings), Entry::default())?;
+        for function in functions {
+            vm.run_function(Who::Sequential, *function, &[])?;
+        }
+        let mut harness =
+            std::mem::take(&mut Rc::make_mut(&mut Rc::make_mut(&mut vm.state).world).harness);
+        harness
+            .operations
+            .sort_by(|a, b| (a.order, &a.name).cmp(&(b.order, &b.name)));
+        Ok(harness)
+    }
+
+    /// Starts `main`; stops before its first visible access.
+    pub(crate) fn start_main(
+        image: &Arc<Image>,
+        settings: &Arc<Settings>,
+        main: FunctionId,
+        entry: Entry,
+        recorder: Option<Box<Recorder>>,
+    ) -> Result<Self, StartError> {
+        let start = move || -> Result<Self, Fault> {
+            let mut vm = Self::new(Arc::clone(image), Arc::clone(settings), entry)?;
+            let state = Rc::make_mut(&mut vm.state);
+            state
+                .threads
+                .push(Rc::new(Thread::new(0, 1, settings.seed)));
+            let world = Rc::make_mut(&mut state.world);
+            world.plain = true;
+            world.ended.push(None);
+            for constructor in &image.program.constructors {
+                vm.run_function(Who::Thread(0), *constructor, &[])?;
+            }
+            let arguments = vm.command_line()?;
+            vm.recorder = recorder;
+            vm.enter(
+                Who::Thread(0),
+                main,
+                &[1, arguments, arguments + 8],
+                After::Main,
+            )?;
+            Ok(vm)
+        };
+        let mut vm = start().map_err(StartError::Constructor)?;
+        vm.let_run(Who::Thread(0));
+        vm.settle();
+        Ok(vm)
+    }
+
+    /// Builds the object, runs the prefix, and stops every thread before its first visible access.
+    pub(crate) fn start_client(
+        image: &Arc<Image>,
+        settings: &Arc<Settings>,
+        entry: &Entry,
+        client: &Client,
+        recorder: Option<Box<Recorder>>,
+    ) -> Result<Self, StartError> {
+        let mut vm = Self::new(Arc::clone(image), Arc::clone(settings), entry.clone())
+            .map_err(StartError::Constructor)?;
+        let count = client.threads.len();
+        Rc::make_mut(&mut Rc::make_mut(&mut vm.state).world).ended = vec![None; count];
+        let constructors = image.program.constructors.iter().copied();
+        for function in constructors.chain(entry.object) {
+            vm.run_function(Who::Sequential, function, &[])
+                .map_err(StartError::Constructor)?;
+        }
+        vm.prefix = vm
+            .run_sequentially(&client.before)
+            .map_err(|(index, fault)| StartError::Prefix { index, fault })?;
+        let index = vm.prefix.len();
+        if index < client.before.len() {
+            return Err(StartError::PrefixBlocks { index });
+        }
+        vm.suffix.clone_from(&client.after);
+        let state = Rc::make_mut(&mut vm.state);
+        for &global in &image.settled {
+            state.memory.withdraw(global);
+        }
+        Rc::make_mut(&mut state.world).concurrent = true;
+        for (id, plan) in client.threads.iter().enumerate() {
+            let mut thread = Thread::new(id as ThreadId, id as u16 + 1, settings.seed);
+            thread.plan = Rc::from(plan.as_slice());
+            state.threads.push(Rc::new(thread));
+        }
+        vm.recorder = recorder;
+        for id in 0..count {
+            vm.begin_operation(Who::Thread(id));
+            vm.let_run(Who::Thread(id));
+        }
+        vm.settle();
+        Ok(vm)
+    }
+
+    /// `argv` and an empty environment: the address of the array.
+    fn command_line(&mut self) -> Result<Address, Fault> {
+        let memory = &mut Rc::make_mut(&mut self.state).memory;
+        let mut make = || {
+            let name = memory.allocate_private(1, 8)?;
+            memory.write_bytes(name, b"program\0")?;
+            let array = memory.allocate_private(1, 24)?;
+            memory.write(array, name, 8)?;
+            Ok(array)
+        };
+        make().map_err(|_: crate::memory::MemoryError| Fault {
+            kind: FaultKind::Limit,
+            message: "no memory for the arguments of main".into(),
+            site: 0,
+            related: None,
+        })
+    }
+}
