@@ -27,16 +27,30 @@ pub(super) struct Clang {
     version: Version,
 }
 
+/// The first version whose pointers are opaque by default.
+const OPAQUE: Version = Version(15);
+
 /// The clang to use, if there is one.
 pub(super) fn find_clang(file: &Path) -> Result<Clang, LoadError> {
     let given = std::env::var_os(OVERRIDE).map(PathBuf::from);
     let versioned = VERSIONS.rev().map(|v| format!("clang-{v}"));
-    let path = given.or_else(|| find(std::iter::once("clang".to_owned()).chain(versioned)));
+    let path = given.or_else(|| find(std::iter::once("clang".to_owned()).chain(versioned.clone())));
     let path = path.ok_or_else(|| LoadError::NoCompiler {
         compiler: "clang",
         install: "apt install clang",
         file: file.to_owned(),
     })?;
+    let clang = identify(path)?;
+    // An old default compiler knows opaque pointers by a flag only, and crashes over them at times.
+    match find(versioned) {
+        Some(newest) if clang.version < OPAQUE && std::env::var_os(OVERRIDE).is_none() => {
+            identify(newest)
+        }
+        _ => Ok(clang),
+    }
+}
+
+fn identify(path: PathBuf) -> Result<Clang, LoadError> {
     let text = ask(&path, &["--version"])?;
     let identity = text.lines().next().unwrap_or_default().to_owned();
     let version = version(&identity).unwrap_or(Version(*VERSIONS.start()));

@@ -148,7 +148,7 @@ pub(crate) struct Options {
     )]
     std: TypedStd,
 
-    /// How long it may take; `none` for no limit
+    /// How long the search may take; taking a fault apart may take as long again. `none` for no limit
     #[arg(long, value_name = "TIME", default_value = "30s", value_parser = units::timeout, help_heading = "Limits")]
     budget: TimeLimit,
 
