@@ -1,6 +1,6 @@
 //! What Linspect is made of: licences that allow it to be given away, sources that can be got again, nothing that talks to a network, no shell.
 //!
-//! Known advisories are not looked up: that needs a database from the network. `cargo audit` reads the same `Cargo.lock`.
+//! These are the checks of `cargo deny` that need no network. Known advisories and yanked versions need one: `cargo audit` reads the same `Cargo.lock`.
 
 use crate::linspect::repository;
 use serde_json::Value;
@@ -22,7 +22,44 @@ const LICENCES: [&str; 10] = [
 ];
 
 /// Those that are there twice because others need different versions. A new one is a surprise to look into.
-const TWICE: [&str; 5] = ["embedded-io", "getrandom", "r-efi", "syn", "winnow"];
+const TWICE: [&str; 4] = ["embedded-io", "getrandom", "syn", "winnow"];
+
+/// Those whose build script or procedural macro runs on the machine that builds Linspect. A new one is a surprise to look into.
+const RUNS_WHILE_BUILDING: [&str; 33] = [
+    "ahash",
+    "clap_derive",
+    "crossbeam-deque",
+    "crossbeam-epoch",
+    "crossbeam-utils",
+    "displaydoc",
+    "divan-macros",
+    "getrandom",
+    "icu_normalizer_data",
+    "icu_properties_data",
+    "libc",
+    "nix",
+    "num-traits",
+    "object",
+    "parking_lot_core",
+    "proc-macro2",
+    "quote",
+    "rayon-core",
+    "ref-cast",
+    "ref-cast-impl",
+    "rustix",
+    "schemars_derive",
+    "serde",
+    "serde_core",
+    "serde_derive",
+    "serde_json",
+    "thiserror",
+    "thiserror-impl",
+    "yoke-derive",
+    "zerocopy",
+    "zerofrom-derive",
+    "zerovec-derive",
+    "zmij",
+];
 
 /// What would be there if something talked to a network.
 const NETWORK: [&str; 11] = [
@@ -39,9 +76,14 @@ const NETWORK: [&str; 11] = [
     "websocket",
 ];
 
+/// What is built here: cargo has fetched that, but not what only other platforms need.
 fn packages() -> Vec<Value> {
+    let version = Command::new("rustc").arg("-vV").output();
+    let version = String::from_utf8(version.expect("rustc starts").stdout).expect("UTF-8");
+    let host = version.lines().find_map(|line| line.strip_prefix("host: "));
     let output = Command::new(env!("CARGO"))
         .args(["metadata", "--format-version=1", "--locked", "--offline"])
+        .args(["--filter-platform", host.expect("a host")])
         .current_dir(repository())
         .output()
         .expect("cargo starts");
@@ -98,23 +140,63 @@ fn every_licence_allows_what_we_do() {
     }
 }
 
+/// The lock file speaks of all platforms, whatever was fetched.
 #[test]
-fn everything_comes_from_the_registry_once() {
-    let mut seen = BTreeSet::new();
+fn everything_comes_from_the_registry_and_is_what_it_was() {
+    let text = std::fs::read_to_string(repository().join("Cargo.lock")).expect("a lock file");
+    let lock: toml::Table = text.parse().expect("TOML");
+    let (mut ours, mut theirs) = (0, 0);
+    for package in lock["package"].as_array().expect("a list") {
+        let name = package["name"].as_str().expect("a name");
+        let field = |field| package.get(field).and_then(toml::Value::as_str);
+        let Some(source) = field("source") else {
+            ours += 1;
+            assert!(name.starts_with("linspect"), "{name} has no source");
+            continue;
+        };
+        theirs += 1;
+        assert!(source.starts_with("registry+"), "{name}: {source}");
+        let sum = field("checksum").unwrap_or_default();
+        assert!(sum.len() == 64, "{name}: {sum}");
+    }
+    assert!(ours >= 9 && theirs > 100, "{ours} and {theirs}");
+}
+
+#[test]
+fn what_is_there_twice_is_known() {
+    let (mut seen, mut twice) = (BTreeSet::new(), BTreeSet::new());
     for package in packages() {
-        if let Some(source) = package["source"].as_str() {
-            assert!(
-                source.starts_with("registry+"),
-                "{}: {source}",
-                name(&package)
-            );
+        let name = name(&package).to_owned();
+        if !seen.insert(name.clone()) {
+            twice.insert(name);
         }
-        let first = seen.insert(name(&package).to_owned());
-        assert!(
-            first || TWICE.contains(&name(&package)),
-            "{} twice",
-            name(&package)
-        );
+    }
+    assert_eq!(twice, TWICE.map(str::to_owned).into());
+}
+
+#[test]
+fn what_runs_while_building_is_known() {
+    let mut found = BTreeSet::new();
+    for package in packages() {
+        let targets = package["targets"].as_array().expect("a list").iter();
+        let runs = |kind: &Value| kind == "custom-build" || kind == "proc-macro";
+        let mut kinds = targets.flat_map(|t| t["kind"].as_array().expect("a list"));
+        if package["source"].is_string() && kinds.any(runs) {
+            found.insert(name(&package).to_owned());
+        }
+    }
+    assert_eq!(found, RUNS_WHILE_BUILDING.map(str::to_owned).into());
+}
+
+/// A version that is not said is whatever the registry holds that day.
+#[test]
+fn every_dependency_says_its_version() {
+    for package in packages() {
+        for dependency in package["dependencies"].as_array().expect("a list") {
+            let asked = dependency["req"].as_str().expect("a version");
+            let ours = package["source"].is_null();
+            assert!(!ours || asked != "*", "{}: {dependency}", name(&package));
+        }
     }
 }
 
