@@ -1,0 +1,93 @@
+//! Random objects and programs, judged by Linspect as a user runs it and by brute force, which shares no code with it.
+
+mod compare;
+mod oracle;
+mod recount;
+mod tool;
+
+use compare::{Language, compare_object, compare_program};
+use linspect_testkit::generate::{Manners, Theme};
+
+/// Compares `count` objects of a theme.
+fn objects(theme: Theme, language: Language, count: u64, seed: u64) {
+    run(count, seed, &|seed| compare_object(theme, language, seed));
+}
+
+/// Compares `count` programs of a theme.
+fn programs(theme: Theme, manners: Manners, language: Language, count: u64, seed: u64) {
+    run(count, seed, &|seed| {
+        compare_program(theme, manners, language, seed)
+    });
+}
+
+/// Compares the modules of `count` seeds, of fifteen times as many where all are asked for, or of `LINSPECT_SEED` alone.
+fn run(count: u64, seed: u64, compare: &dyn Fn(u64) -> Result<(), String>) {
+    let times = if std::env::var_os("LINSPECT_LONG").is_some() {
+        15
+    } else {
+        1
+    };
+    let only = std::env::var("LINSPECT_SEED").ok();
+    let only: Option<u64> = only.map(|s| s.parse().expect("LINSPECT_SEED is a number"));
+    let mut wrong = Vec::new();
+    for seed in (seed..seed + count * times).filter(|s| only.is_none_or(|o| o == *s)) {
+        if let Err(text) = compare(seed) {
+            println!("{text}");
+            wrong.push(seed);
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "Linspect and brute force disagree about the seeds {wrong:?}"
+    );
+}
+
+const PLAIN: Manners = Manners {
+    nested: false,
+    early: false,
+    asserts: true,
+};
+
+#[test]
+fn atomics() {
+    objects(Theme::Atomics, Language::C, 40, 1_000_000);
+}
+
+#[test]
+fn mutexes() {
+    objects(Theme::Mutexes, Language::C, 40, 2_000_000);
+}
+
+#[test]
+fn read_write_locks() {
+    objects(Theme::RwLocks, Language::C, 20, 3_000_000);
+}
+
+#[test]
+fn spins() {
+    objects(Theme::Spins, Language::C, 24, 5_000_000);
+}
+
+#[test]
+fn programs_in_c() {
+    programs(Theme::Atomics, PLAIN, Language::C, 20, 11_000_000);
+    programs(Theme::Mutexes, PLAIN, Language::C, 16, 12_000_000);
+    programs(Theme::RwLocks, PLAIN, Language::C, 8, 13_000_000);
+    programs(Theme::Conditions, PLAIN, Language::C, 16, 14_000_000);
+    programs(Theme::Spins, PLAIN, Language::C, 12, 15_000_000);
+}
+
+#[test]
+fn objects_in_rust() {
+    objects(Theme::Atomics, Language::Rust, 6, 41_000_000);
+    objects(Theme::Mutexes, Language::Rust, 4, 42_000_000);
+    objects(Theme::RwLocks, Language::Rust, 2, 43_000_000);
+}
+
+#[test]
+fn programs_in_rust() {
+    programs(Theme::Atomics, PLAIN, Language::Rust, 6, 51_000_000);
+    programs(Theme::Mutexes, PLAIN, Language::Rust, 2, 52_000_000);
+    programs(Theme::Conditions, PLAIN, Language::Rust, 2, 54_000_000);
+    programs(Theme::Heap, PLAIN, Language::Rust, 4, 56_000_000);
+}

@@ -1,0 +1,110 @@
+//! Numbers and repairs of a finding, counted and tried again.
+
+use crate::compare::{Language, Question};
+use crate::oracle::{MOST, Oracle};
+use crate::tool::Finding;
+use linspect_testkit::client::Client;
+use linspect_testkit::count;
+use linspect_testkit::emit::Source;
+use linspect_testkit::judge::Judge;
+use linspect_testkit::language::{Guard, Kind, Module, Statement};
+use linspect_testkit::machine::{Rules, Section};
+
+/// Whether every step of Linspect is a step here, too, and nothing else.
+fn is_exact(module: &Module, language: Language) -> bool {
+    let odd = |s: &Statement| {
+        let loops = matches!(s, Statement::Spin(..) | Statement::Loop(_));
+        loops || matches!(s, Statement::Region(Guard::Try(_), _))
+    };
+    // Rust's locks are made of several accesses.
+    let locks = module.mutexes > 0 && language == Language::Rust;
+    // A load of a plain variable that nobody uses is no step yet.
+    let other = module.plains + module.roots + module.rwlocks + module.conditions.len() > 0;
+    module.kind == Kind::Object && !locks && !other && !module.any(&odd)
+}
+
+/// A class is executed once.
+pub(crate) fn same_count(
+    oracle: &Oracle<'_>,
+    language: Language,
+    question: &Question,
+    finding: &Finding,
+) -> Result<(), String> {
+    let Question::Client(client) = question else {
+        return Ok(());
+    };
+    if !finding.is_exhausted || !is_exact(oracle.code.module, language) {
+        return Ok(());
+    }
+    match count::classes(oracle.code, client, &Rules::default(), MOST) {
+        Some(classes) if classes as u64 != finding.executions => Err(format!(
+            "{} executions, but {classes} classes",
+            finding.executions
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// The numbers at decisive races are those of all continuations.
+pub(crate) fn same_races(
+    oracle: &mut Oracle<'_>,
+    language: Language,
+    client: &Client,
+    finding: &Finding,
+) -> Result<(), String> {
+    if !is_exact(oracle.code.module, language) {
+        return Ok(());
+    }
+    let rules = Rules::default();
+    for side in &finding.sides {
+        // Here the first thread is the one that runs before and after the others.
+        let mut schedule = finding.schedule[..side.step].to_vec();
+        schedule.push(side.thread);
+        let threads: Vec<usize> = schedule.iter().map(|t| t + 1).collect();
+        let judge = &mut oracle.judges[0];
+        let counted = count::continuations(oracle.code, client, &rules, judge, &threads);
+        if counted != Some((side.good, side.bad)) {
+            return Err(format!(
+                "continuations: with {client} after {schedule:?} good and bad are {counted:?}, not as in {side:?}"
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// With the blocks of a repair atomic nothing is wrong.
+pub(crate) fn repaired(
+    oracle: &Oracle<'_>,
+    source: &Source,
+    client: &Client,
+    finding: &Finding,
+) -> Result<(), String> {
+    for blocks in &finding.repairs {
+        let mut sections = Vec::new();
+        for &(first, last) in blocks {
+            let stands =
+                |lines: &Vec<(u32, u32)>| lines.iter().any(|l| (first..=last).contains(&l.0));
+            let function = source.lines.iter().position(stands);
+            let function =
+                function.ok_or_else(|| format!("nothing stands at {first}–{last}"))? as u8;
+            sections.push(Section {
+                function,
+                first,
+                last,
+            });
+        }
+        let rules = Rules {
+            sections,
+            ..Rules::default()
+        };
+        let judged = Judge::new(oracle.code, rules, MOST).judge(client);
+        if let Some(wrong) = judged
+            && !wrong.is_empty()
+        {
+            return Err(format!(
+                "with {blocks:?} atomic {client} is still {wrong:?}"
+            ));
+        }
+    }
+    Ok(())
+}
