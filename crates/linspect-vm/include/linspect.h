@@ -69,6 +69,10 @@ template <class T> static inline void linspect_reply(T value) { linspect_return_
 /* LINSPECT_SETUP { ... }: the same for objects that need statements. */
 #define LINSPECT_SETUP LINSPECT_C void linspect_object(void)
 
+/* LINSPECT_TEARDOWN { queue_free(q); }: destroys the object at the end of every client, after everything else; what goes wrong in it is a
+ * finding. Destructors of C++ objects that are variables themselves run anyway. */
+#define LINSPECT_TEARDOWN LINSPECT_C void linspect_teardown(void)
+
 /* LINSPECT_OP(name, call) or LINSPECT_OP(name, call, parameter, values...): an operation without result. */
 #define LINSPECT_OP(NAME, CALL, ...)                                                               \
     LINSPECT_C void linspect_op_##NAME(void) {                                                     \

@@ -11,6 +11,8 @@
 //!   `linspect_return_…`; several results make a list.
 //! * `linspect_model` builds a sequential model, instead of the object; its operations are declared by `linspect_model_operation(name, function)`. Without
 //!   any, the model is the same object built otherwise: the operations are the object's.
+//! * `linspect_teardown` destroys the object at the end of every client, after its suffix. What goes wrong in it counts like what goes wrong in the suffix. Then
+//!   what `exit` would call is called: the destructors of C++'s global objects.
 //! * `linspect_show` and `linspect_show_model` print the state, by whatever prints or by `linspect_return_…`.
 //! * Code under test may call `linspect_atomic_begin`, `linspect_atomic_end` and `linspect_assert`.
 //!
@@ -27,6 +29,8 @@ pub const PREFIX: &str = "linspect_";
 pub const DECLARE: &str = "linspect_declare_";
 /// The symbol of the function that builds the object.
 pub const OBJECT: &str = "linspect_object";
+/// The symbol of the function that destroys the object.
+pub const TEARDOWN: &str = "linspect_teardown";
 /// The symbol of the function that builds the model.
 pub const MODEL: &str = "linspect_model";
 /// The symbol of the function that prints the object's state.

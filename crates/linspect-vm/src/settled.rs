@@ -1,4 +1,4 @@
-//! Globals that only the object's constructor writes: reading one is no step, because nothing can come before it that matters.
+//! Globals that only what builds or destroys the object writes: reading one is no step, because nothing can come before it that matters.
 //!
 //! The variable of a C harness that points to the object is such a global. It must be used by plain loads and stores only, so that its
 //! address never gets anywhere else.
@@ -19,8 +19,9 @@ pub(crate) fn globals(program: &Program) -> FxHashSet<GlobalId> {
         }
     };
     for function in &program.functions {
-        // A model that is the same object built otherwise writes the same variable.
-        let constructs = [harness::OBJECT, harness::MODEL].contains(&program.text(function.symbol));
+        // A model that is the same object built otherwise writes the same variable; what destroys the object comes after everything else.
+        let constructs = [harness::OBJECT, harness::MODEL, harness::TEARDOWN]
+            .contains(&program.text(function.symbol));
         for inst in &function.code {
             let mut addressed = None;
             match *inst {

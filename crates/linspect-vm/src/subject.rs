@@ -24,6 +24,7 @@ pub struct Code {
     spec: Option<SpecText>,
     client: Option<String>,
     object: Option<FunctionId>,
+    teardown: Option<FunctionId>,
     show: Option<FunctionId>,
     model: Option<Model>,
     main: Option<FunctionId>,
@@ -125,6 +126,7 @@ impl Code {
             spec: harness.spec,
             client: harness.client,
             object: image.function(harness::OBJECT),
+            teardown: image.function(harness::TEARDOWN),
             show: image.function(harness::SHOW),
             model,
             main: image.function("main"),
@@ -154,6 +156,7 @@ impl Code {
             spec: None,
             client: None,
             object: None,
+            teardown: None,
             show: image.function(harness::SHOW),
             model: None,
             main: Some(main),
@@ -195,6 +198,7 @@ impl Code {
             spec: self.spec.clone(),
             client: self.client.clone(),
             object: self.object,
+            teardown: self.teardown,
             show: self.show,
             model: self.model.clone(),
             main: self.main,
@@ -210,6 +214,8 @@ impl Code {
         Some(Self {
             functions: model.functions,
             object: model.object,
+            // A model is only the measure: nobody asks how it ends.
+            teardown: None,
             show: model.show,
             model: None,
             ..self.with_settings((*self.settings).clone())
@@ -241,6 +247,7 @@ impl Code {
                 let entry = Entry {
                     operations: Arc::clone(&self.functions),
                     object: self.object,
+                    teardown: self.teardown,
                     show: self.show,
                 };
                 Vm::start_client(&self.image, &self.settings, &entry, client, recorder)

@@ -1,7 +1,7 @@
 //! An object with its harness: operations, steps, snapshots, replay.
 
 use linspect_core::client::{Client, Invocation};
-use linspect_core::execution::{Action, End, Ending};
+use linspect_core::execution::{Action, End, Ending, FaultKind};
 use linspect_core::machine::{Machine, StartError, Status, Subject};
 use linspect_core::schedule::{Choice, Schedule};
 use linspect_core::value::Value;
@@ -15,13 +15,13 @@ const CONSTANT: u16 = 3;
 const BOTH: u16 = 4;
 
 fn treiber() -> Code {
-    harness("treiber.c")
+    harness("c/treiber.c")
 }
 
 fn harness(file: &str) -> Code {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let source = frontend::Source {
-        files: vec![root.join("../../corpus/harness/c").join(file)],
+        files: vec![root.join("../../corpus/harness").join(file)],
         c_flags: vec![format!("-I{}", root.join("include").display())],
         ..frontend::Source::default()
     };
@@ -230,7 +230,7 @@ fn a_woken_operation_returns() {
 /// Alone, an operation that comes back to a state it was in waits for ever, whatever it writes on the way; a long one is only long.
 #[test]
 fn sequential_operations_that_never_end_are_found_soon() {
-    let code = harness("endless.c");
+    let code = harness("c/endless.c");
     let [spoil, retry, count] = [0, 1, 2].map(|operation| call(operation, Value::Unit));
     let client = |calls: &[&Invocation]| Client {
         after: calls.iter().map(|c| (*c).clone()).collect(),
@@ -252,4 +252,107 @@ fn sequential_operations_that_never_end_are_found_soon() {
     };
     let error = code.start(&stuck).err();
     assert_eq!(error, Some(StartError::PrefixBlocks { index: 1 }));
+}
+
+/// The results of an operation that is called four times, one call after the other.
+fn four_times(code: &Code, operation: u16) -> Vec<Ending> {
+    let client = Client {
+        after: vec![call(operation, Value::Unit); 4],
+        ..Client::default()
+    };
+    let ran = run(code, &client, &Chooser::Random(0), 100).expect("it starts");
+    ran.execution.after
+}
+
+#[test]
+fn nested_options_and_results_are_told_apart() {
+    let code = harness("rust/nested.rs");
+    let text = |tag: &str| Value::text(tag);
+    let some = |value: Value| Value::list([text("some"), value]);
+    let nested = some(some(Value::Nil));
+    assert_eq!(
+        four_times(&code, 0),
+        [Value::Nil, some(Value::Nil), nested, Value::Int(7)].map(returned)
+    );
+    let err = || Value::list([text("err"), Value::Int(1)]);
+    let inside = Value::list([text("ok"), err()]);
+    assert_eq!(
+        four_times(&code, 1),
+        [err(), inside, Value::Int(1), Value::Int(2)].map(returned)
+    );
+    let pair = |tag: &str, value: Value| Value::list([text(tag), value]);
+    assert_eq!(
+        four_times(&code, 2),
+        [
+            Value::Nil,
+            some(pair("some", Value::Nil)),
+            pair("none", Value::Nil),
+            some(pair("some", Value::Int(1))),
+        ]
+        .map(returned)
+    );
+}
+
+/// How a client of one thread ends.
+fn ends(file: &str, calls: &[(u16, Value)]) -> Result<(), (FaultKind, String)> {
+    let code = harness(file);
+    let invocations = calls
+        .iter()
+        .map(|(operation, argument)| call(*operation, argument.clone()));
+    let client = Client {
+        threads: vec![invocations.collect()],
+        ..Client::default()
+    };
+    let ran = run(&code, &client, &Chooser::Random(0), 1000).expect("it starts");
+    match ran.execution.end {
+        End::Complete => Ok(()),
+        End::Suffix(fault) => Err((fault.kind, fault.message)),
+        other => panic!("{file}: {other:?}"),
+    }
+}
+
+#[test]
+fn the_object_is_destroyed_at_the_end() {
+    let (put, forget) = (|n: i64| (0, Value::Int(n)), || (1, Value::Unit));
+    assert_eq!(ends("rust/dropped.rs", &[put(1)]), Ok(()));
+    assert_eq!(ends("rust/dropped.rs", &[put(13), forget()]), Ok(()));
+    let (kind, message) = ends("rust/dropped.rs", &[put(1), put(13)]).expect_err("it panics");
+    assert_eq!(kind, FaultKind::Abort);
+    assert!(
+        message.contains("nobody took the unlucky token"),
+        "{message}"
+    );
+
+    let (peek, take) = ((0, Value::Unit), (1, Value::Unit));
+    assert_eq!(ends("c/teardown.c", std::slice::from_ref(&peek)), Ok(()));
+    let (kind, message) = ends("c/teardown.c", &[peek, take]).expect_err("freed twice");
+    assert_eq!(kind, FaultKind::BadFree, "{message}");
+
+    let (enter, leave) = ((0, Value::Unit), (1, Value::Unit));
+    let cpp = "cpp/destructor.cpp";
+    assert_eq!(ends(cpp, &[enter.clone(), leave.clone()]), Ok(()));
+    let (kind, message) = ends(cpp, &[leave, enter]).expect_err("an assertion");
+    assert_eq!(kind, FaultKind::Assertion, "{message}");
+}
+
+#[test]
+fn rust_is_checked_as_under_cargo_test() {
+    let code = harness("rust/checked.rs");
+    let endings = |calls: &[Invocation]| {
+        let client = Client {
+            after: calls.to_vec(),
+            ..Client::default()
+        };
+        let ran = run(&code, &client, &Chooser::Random(0), 100).expect("it starts");
+        ran.execution.after
+    };
+    let threw = |ending: &Ending, what: &str| match ending {
+        Ending::Threw(message) => assert!(message.contains(what), "{message}"),
+        other => panic!("{other:?}"),
+    };
+    let results = endings(&[call(0, 1), call(1, Value::Unit)]);
+    assert_eq!(results[0], returned(251));
+    threw(&results[1], "251 is odd");
+    let results = endings(&[call(0, 10)]);
+    threw(&results[0], "attempt to add with overflow");
 }

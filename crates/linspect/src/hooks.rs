@@ -30,6 +30,8 @@ mod machine {
         pub(super) safe fn linspect_return_int(value: c_longlong);
         pub(super) safe fn linspect_return_bool(value: c_int);
         pub(super) safe fn linspect_return_nil();
+        pub(super) safe fn linspect_return_some();
+        pub(super) safe fn linspect_return_ok();
         pub(super) safe fn linspect_return_unit();
         pub(super) safe fn linspect_return_bytes(text: *const u8, length: usize);
         pub(super) safe fn linspect_return_list(parts: c_int);
@@ -121,6 +123,16 @@ pub(crate) fn return_bool(value: bool) {
 
 pub(crate) fn return_nil() {
     machine::linspect_return_nil();
+}
+
+/// The last result is inside `Some`.
+pub(crate) fn return_some() {
+    machine::linspect_return_some();
+}
+
+/// The last result is inside `Ok`.
+pub(crate) fn return_ok() {
+    machine::linspect_return_ok();
 }
 
 pub(crate) fn return_unit() {

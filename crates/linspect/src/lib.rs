@@ -153,6 +153,12 @@ macro_rules! harness {
                 }
             }
 
+            $crate::__export! { "linspect_teardown" $object
+                extern "C-unwind" fn linspect_teardown() {
+                    LINSPECT_OBJECT.clear();
+                }
+            }
+
             $(
                 static LINSPECT_MODEL: $crate::machine::Model<$model_type> =
                     $crate::machine::Model::empty();

@@ -190,6 +190,27 @@ pub(crate) fn return_nil() {
     reply(Value::Nil);
 }
 
+/// The last result is inside `Some`: told apart from `None`, and from what this makes of it.
+pub(crate) fn return_some() {
+    tag_last("some", |value| {
+        matches!(value, Value::Nil) || value.is_tagged(&["some"])
+    });
+}
+
+/// The last result is inside `Ok`: told apart from `Err`, and from what this makes of it.
+pub(crate) fn return_ok() {
+    tag_last("ok", |value| value.is_tagged(&["ok", "err"]));
+}
+
+fn tag_last(tag: &str, is_ambiguous: impl Fn(&Value) -> bool) {
+    with(|r| {
+        if let Some(last) = r.reply.pop_if(|value| is_ambiguous(value)) {
+            let tag = Value::Text(tag.to_owned());
+            r.reply.push(Value::List(alloc::vec![tag, last]));
+        }
+    });
+}
+
 pub(crate) fn return_unit() {
     reply(Value::Unit);
 }

@@ -27,7 +27,7 @@ pub trait Argument: Sized {
 ///
 /// For a type of your own one line does: `impl Observe for Ticket { fn observe(&self) { self.0.observe() } }`.
 ///
-/// `Option` is its value or nil; `Result` is its value, or the list `["err", error]`; tuples, arrays, vectors and sorted collections are lists;
+/// `Option` is its value or nil, and `Some(None)`, which is not `None`, the list `["some", nil]`; `Result` is its value, or the list `["err", error]`; tuples, arrays, vectors and sorted collections are lists;
 /// numbers that do not fit into 64 bits, and floating-point ones, are texts.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is the result of an operation, but nothing says how to compare it",
@@ -162,7 +162,10 @@ impl<T: Observe + ToOwned + ?Sized> Observe for Cow<'_, T> {
 impl<T: Observe> Observe for Option<T> {
     fn observe(&self) {
         match self {
-            Some(value) => value.observe(),
+            Some(value) => {
+                value.observe();
+                hooks::return_some();
+            }
             None => hooks::return_nil(),
         }
     }
@@ -171,7 +174,10 @@ impl<T: Observe> Observe for Option<T> {
 impl<T: Observe, E: Observe> Observe for Result<T, E> {
     fn observe(&self) {
         match self {
-            Ok(value) => value.observe(),
+            Ok(value) => {
+                value.observe();
+                hooks::return_ok();
+            }
             Err(error) => {
                 "err".observe();
                 error.observe();

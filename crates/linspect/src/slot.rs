@@ -30,6 +30,15 @@ mod machine {
             unsafe { (*self.0.get()).write(object) };
         }
 
+        /// Drops the object. Nothing is left of it, so that what only it led to is lost.
+        pub fn clear(&self) {
+            // SAFETY: the machine calls this once, after all threads and operations have ended, so no reference to the content exists.
+            unsafe {
+                (*self.0.get()).assume_init_drop();
+                self.0.get().write(MaybeUninit::zeroed());
+            }
+        }
+
         /// The object.
         pub fn get(&self) -> &T {
             // SAFETY: the machine calls what fills the slot before any operation, and nothing writes it after that.
@@ -79,6 +88,12 @@ mod native {
             let object = Some(Arc::new(object));
             let before = core::mem::replace(&mut *self.content(), object);
             drop(before);
+        }
+
+        /// Drops the object.
+        pub fn clear(&self) {
+            let object = self.content().take();
+            drop(object);
         }
 
         /// The object.

@@ -14,6 +14,18 @@ pub(crate) enum Value {
     Unit,
 }
 
+impl Value {
+    /// Whether it is a list that starts with one of these texts.
+    pub(crate) fn is_tagged(&self, tags: &[&str]) -> bool {
+        match self {
+            Self::List(list) => {
+                matches!(list.first(), Some(Self::Text(tag)) if tags.contains(&tag.as_str()))
+            }
+            _ => false,
+        }
+    }
+}
+
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

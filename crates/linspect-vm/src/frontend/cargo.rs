@@ -46,8 +46,6 @@ pub fn build(package: &Package, linker: &Path) -> Result<Vec<Target>, LoadError>
         &format!("linker={}", linker.display()),
         "-Clinker-plugin-lto",
         "-Ccodegen-units=1",
-        "-Cdebug-assertions=off",
-        "-Coverflow-checks=off",
         "-Copt-level=0",
         "-Cdebuginfo=2",
         "--cfg=linspect",

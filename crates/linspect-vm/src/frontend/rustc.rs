@@ -79,15 +79,15 @@ pub(crate) fn llvm_directory() -> Option<PathBuf> {
     Some(Path::new(sysroot.trim()).join("lib"))
 }
 
-/// How everything is compiled: without optimisation, so that every access of the source is in the bitcode.
+/// How everything is compiled: without optimisation, so that every access of the source is in the bitcode, and with the checks that `cargo test` has.
 const SETTINGS: [&str; 13] = [
     "-C",
     "codegen-units=1",
     "-g",
     "-C",
-    "debug-assertions=off",
+    "debug-assertions=on",
     "-C",
-    "overflow-checks=off",
+    "overflow-checks=on",
     "-C",
     "opt-level=0",
     "--cfg",

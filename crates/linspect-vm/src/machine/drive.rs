@@ -27,12 +27,13 @@ impl Vm {
         }
     }
 
-    /// Runs a function to its end, with nothing visible.
+    /// Runs a function to its end, with nothing visible; `what` it is, in case it waits for ever.
     pub(super) fn run_function(
         &mut self,
         who: Who,
         function: FunctionId,
         args: &[u64],
+        what: &str,
     ) -> Result<(), Fault> {
         self.enter(who, function, args, After::AtExit)?;
         match self.run(who, false, &mut Record::default()) {
@@ -40,11 +41,29 @@ impl Vm {
             Stop::Fault(fault) => Err(*fault),
             Stop::Suspended | Stop::Operation(_) => Err(Fault {
                 kind: FaultKind::Misuse,
-                message: "a constructor blocks for ever".into(),
+                message: format!("{what} blocks for ever"),
                 site: self.thread(who).site,
                 related: None,
             }),
         }
+    }
+
+    /// Destroys the object of a client, and calls what `exit` would.
+    pub(super) fn tear_down(&mut self) -> Result<(), Fault> {
+        if self.state.world.plain {
+            return Ok(());
+        }
+        if let Some(function) = self.entry.teardown {
+            self.run_function(Who::Sequential, function, &[], "the end of the object")?;
+        }
+        while let Some((function, argument)) = self.state.world.at_exit.last().copied() {
+            self.world().at_exit.pop();
+            if let Some(function) = address::function_at(function) {
+                let arguments = [argument];
+                self.run_function(Who::Sequential, function, &arguments, "a destructor")?;
+            }
+        }
+        Ok(())
     }
 
     /// Runs invocations one after the other, up to the first that blocks; on failure, which one and its fault.

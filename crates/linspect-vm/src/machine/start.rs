@@ -54,7 +54,7 @@ impl Vm {
     ) -> Result<Harness, Fault> {
         let mut vm = Self::new(Arc::clone(image), Arc::clone(settings), Entry::default())?;
         for function in functions {
-            vm.run_function(Who::Sequential, *function, &[])?;
+            vm.run_function(Who::Sequential, *function, &[], "a declaration")?;
         }
         let mut harness =
             std::mem::take(&mut Rc::make_mut(&mut Rc::make_mut(&mut vm.state).world).harness);
@@ -82,7 +82,7 @@ impl Vm {
             world.plain = true;
             world.ended.push(None);
             for constructor in &image.program.constructors {
-                vm.run_function(Who::Thread(0), *constructor, &[])?;
+                vm.run_function(Who::Thread(0), *constructor, &[], "a constructor")?;
             }
             let arguments = vm.command_line()?;
             vm.recorder = recorder;
@@ -114,7 +114,7 @@ impl Vm {
         Rc::make_mut(&mut Rc::make_mut(&mut vm.state).world).ended = vec![None; count];
         let constructors = image.program.constructors.iter().copied();
         for function in constructors.chain(entry.object) {
-            vm.run_function(Who::Sequential, function, &[])
+            vm.run_function(Who::Sequential, function, &[], "a constructor")
                 .map_err(StartError::Constructor)?;
         }
         vm.prefix = vm

@@ -105,6 +105,14 @@ pub(super) const TABLE: Table = &[
         reply(cpu, Value::Bool(a[0] & 1 == 1))
     }),
     ("linspect_return_nil", |cpu, _| reply(cpu, Value::Nil)),
+    ("linspect_return_some", |cpu, _| {
+        tag_last(cpu, "some", |value| {
+            *value == Value::Nil || is_tagged(value, &["some"])
+        })
+    }),
+    ("linspect_return_ok", |cpu, _| {
+        tag_last(cpu, "ok", |value| is_tagged(value, &["ok", "err"]))
+    }),
     ("linspect_return_unit", |cpu, _| reply(cpu, Value::Unit)),
     ("linspect_return_text", |cpu, a| {
         let text = cpu.c_string(a[0])?;
@@ -147,6 +155,28 @@ pub(super) const TABLE: Table = &[
 
 fn reply(cpu: &mut Cpu<'_>, value: Value) -> Result<Reply, Stop> {
     cpu.thread.reply.push(value);
+    nothing()
+}
+
+/// Whether a value is a list that starts with one of these texts.
+fn is_tagged(value: &Value, tags: &[&str]) -> bool {
+    let first = match value {
+        Value::List(list) => list.first(),
+        _ => None,
+    };
+    matches!(first, Some(Value::Text(tag)) if tags.contains(&&**tag))
+}
+
+/// Tells the last result apart from another that would look the same: `Some(None)` from `None`, `Ok(Err(e))` from `Err(e)`.
+fn tag_last(
+    cpu: &mut Cpu<'_>,
+    tag: &str,
+    is_ambiguous: impl Fn(&Value) -> bool,
+) -> Result<Reply, Stop> {
+    if let Some(last) = cpu.thread.reply.pop_if(|value| is_ambiguous(value)) {
+        let tagged = Value::list([Value::text(tag), last]);
+        cpu.thread.reply.push(tagged);
+    }
     nothing()
 }
 
