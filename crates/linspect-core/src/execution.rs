@@ -29,9 +29,10 @@ pub struct Location {
 impl Location {
     /// Whether the two have a byte in common.
     pub fn overlaps(&self, other: &Self) -> bool {
+        let end = |l: &Self| u64::from(l.offset) + u64::from(l.size);
         self.allocation == other.allocation
-            && self.offset < other.offset + other.size
-            && other.offset < self.offset + self.size
+            && u64::from(self.offset) < end(other)
+            && u64::from(other.offset) < end(self)
     }
 }
 

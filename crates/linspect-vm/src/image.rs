@@ -5,7 +5,7 @@ use crate::memory::{Memory, MemoryError};
 use crate::models::{self, Delays, Model};
 use crate::observed::Observed;
 use crate::program::{
-    Constant, Function, FunctionId, Inst, IntOp, Operand, Program, SiteId, Symbol,
+    Constant, Function, FunctionId, Global, Inst, IntOp, Operand, Program, SiteId, Symbol,
 };
 use crate::settings::Settings;
 use crate::settled;
@@ -30,12 +30,17 @@ pub(crate) struct Image {
     pub(crate) internal: Vec<bool>,
     /// By site: the innermost place along its inlining that is no library's; 0 if all are.
     pub(crate) user_sites: Vec<SiteId>,
+    /// The values of `stdin`, `stdout` and `stderr`.
+    pub(crate) streams: [Address; 3],
     /// Functions whose calls are observed.
     pub(crate) observed: Observed,
     /// By function, its loops, once somebody has asked for them.
     pub(crate) loops: Vec<OnceLock<Vec<stack::Extent>>>,
     symbols: FxHashMap<String, FunctionId>,
 }
+
+/// The streams that a program starts with, by descriptor. The value of each is its own address.
+const STREAMS: [&str; 3] = ["stdin", "stdout", "stderr"];
 
 /// By function, what the machine runs in its place.
 fn models_of(program: &Program) -> Vec<Option<Model>> {
@@ -86,6 +91,12 @@ impl Image {
                 .collect(),
             user_sites: stack::user_sites(&program),
             loops: program.functions.iter().map(|_| OnceLock::new()).collect(),
+            streams: STREAMS.map(|name| {
+                let mut declared = program.globals.iter().zip(&globals);
+                let is_stream = |g: &Global| g.declaration && program.text(g.symbol) == name;
+                let stream = declared.find(|(g, _)| is_stream(g));
+                stream.map_or(0, |(_, address)| *address)
+            }),
             globals,
             observed,
             program,
@@ -114,6 +125,9 @@ impl Image {
                     );
                 }
             }
+        }
+        for stream in self.streams {
+            memory.relocate(stream, stream);
         }
         Ok(memory)
     }

@@ -49,6 +49,8 @@ pub(crate) struct Entry {
     pub(crate) operations: Arc<[FunctionId]>,
     /// Builds the object.
     pub(crate) object: Option<FunctionId>,
+    /// Destroys it.
+    pub(crate) teardown: Option<FunctionId>,
     /// Prints its state.
     pub(crate) show: Option<FunctionId>,
 }
@@ -98,7 +100,8 @@ impl Vm {
         world.concurrent = false;
         world.output.clear();
         self.thread(Who::Sequential).reply.clear();
-        self.run_function(Who::Sequential, function, &[]).ok()?;
+        self.run_function(Who::Sequential, function, &[], "the printer")
+            .ok()?;
         let mut text = String::from_utf8_lossy(&self.state.world.output).into_owned();
         for part in &self.state.sequential.reply {
             match part {
@@ -178,6 +181,7 @@ impl Vm {
             world: &mut state.world,
             record,
             grant,
+            stepped: false,
             fuel: instructions,
             recorder: self.recorder.as_deref_mut(),
         };
@@ -207,7 +211,7 @@ impl Vm {
         let word = |offset| {
             self.state
                 .memory
-                .read(gate.address + offset, 4)
+                .read(gate.address.wrapping_add(offset), 4)
                 .unwrap_or(0)
         };
         let owner = match gate.opens {
@@ -365,6 +369,10 @@ impl Machine for Vm {
         self.world().concurrent = false;
         let suffix = self.suffix.clone();
         let endings = self.run_sequentially(&suffix).map_err(|(_, fault)| fault)?;
+        // While an operation waits for ever, the object is in use.
+        if endings.len() == suffix.len() {
+            self.tear_down()?;
+        }
         if let Some(fault) = failure::of(&self.image.program, &self.state.world) {
             return Err(fault);
         }

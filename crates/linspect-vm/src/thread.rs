@@ -161,6 +161,8 @@ pub(crate) struct Thread {
     pub(crate) result: u64,
     /// Where `errno` is; 0 until used.
     pub(crate) errno: Address,
+    /// Where the tables of `ctype.h` are; 0 until used.
+    pub(crate) tables: [Address; 3],
     /// Its deterministic clock, in nanoseconds.
     pub(crate) clock: u64,
     /// The state of its random numbers.
@@ -200,6 +202,7 @@ impl Thread {
             exiting: false,
             result: 0,
             errno: 0,
+            tables: [0; 3],
             // Another seed is another time of day, so that what depends on the time can be told.
             clock: (seed & 0xffff_ffff) * 1_234_567,
             random: seed ^ (u64::from(lane) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15),

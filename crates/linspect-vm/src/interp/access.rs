@@ -189,7 +189,11 @@ impl Cpu<'_> {
 
 /// Whether a gate lets a thread pass. A gate in memory that is gone does: what follows finds out.
 pub(crate) fn is_open(memory: &crate::memory::Memory, gate: Gate) -> bool {
-    let word = |offset, len| memory.read(gate.address + offset, len).unwrap_or(0);
+    let word = |offset, len| {
+        memory
+            .read(gate.address.wrapping_add(offset), len)
+            .unwrap_or(0)
+    };
     match gate.opens {
         Opens::Mutex | Opens::Zero => word(0, 4) == 0,
         Opens::Read => word(4, 4) == 0,

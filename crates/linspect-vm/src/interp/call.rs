@@ -63,6 +63,7 @@ impl Cpu<'_> {
         // A program may call with too few arguments; models may rely on eight.
         let mut padded: SmallVec<[u64; 8]> = SmallVec::from_slice(args);
         padded.resize(args.len().max(8), 0);
+        self.stepped = false;
         match model(self, &padded)? {
             // What a program declares to return nothing has no register to return it in.
             Reply::Value(value) if self.image.program.functions[callee as usize].returns > 0 => {
@@ -250,9 +251,9 @@ impl Cpu<'_> {
                     self.memory.write(area + 8 * i as u64, *arg, 8)?;
                 }
                 self.memory.write(list, 48, 4)?;
-                self.memory.write(list + 4, 176, 4)?;
-                self.memory.write(list + 8, area, 8)?;
-                self.memory.write(list + 16, 0, 8)
+                self.memory.write(list.wrapping_add(4), 176, 4)?;
+                self.memory.write(list.wrapping_add(8), area, 8)?;
+                self.memory.write(list.wrapping_add(16), 0, 8)
             });
         filled.map_err(|e| self.memory_fault(&e))
     }

@@ -13,6 +13,7 @@ mod record;
 mod unwind;
 
 pub(crate) use access::{Visibility, is_open};
+pub(crate) use memory::digest;
 pub(crate) use record::{Pieces, Recorder};
 
 use crate::image::Image;
@@ -64,6 +65,8 @@ pub(crate) struct Cpu<'a> {
     pub(crate) record: &'a mut Record,
     /// Whether the thread may make a visible access.
     pub(crate) grant: bool,
+    /// Whether the running model has used it.
+    pub(crate) stepped: bool,
     /// Instructions that it may still run.
     pub(crate) fuel: u64,
     /// Who writes down every statement, if anybody does.

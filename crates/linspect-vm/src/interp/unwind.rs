@@ -140,7 +140,7 @@ impl Cpu<'_> {
             return false;
         }
         // A type information with one base is { vtable, name, base }; a class without base is only { vtable, name }.
-        match self.memory.read(thrown + 16, 8) {
+        match self.memory.read(thrown.wrapping_add(16), 8) {
             Ok(base) if self.memory.is_constant(base) => self.derives(base, caught, depth + 1),
             _ => false,
         }

@@ -159,7 +159,7 @@ impl Memory {
         if let Life::Freed(freed) = block.life {
             return Err(MemoryError::Freed { address, freed });
         }
-        if offset + len > block.bytes.len() as u64 {
+        if offset.saturating_add(len) > block.bytes.len() as u64 {
             return Err(MemoryError::Beyond {
                 address,
                 len,
@@ -168,6 +168,12 @@ impl Memory {
             });
         }
         Ok((block, offset as usize))
+    }
+
+    /// How many bytes there are from `address` to the end of its block, if it may be accessed at all.
+    pub fn room(&self, address: Address) -> u64 {
+        self.check(address, 0)
+            .map_or(0, |(block, at)| (block.len() - at) as u64)
     }
 
     #[cold]

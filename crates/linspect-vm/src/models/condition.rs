@@ -72,7 +72,7 @@ pub(super) const TABLE: Table = &[
     ("sem_post", |cpu, a| {
         cpu.step_if_concurrent()?;
         let count = cpu.read_int(a[0])?;
-        cpu.write_int(a[0], count + 1)?;
+        cpu.write_int(a[0], count.wrapping_add(1))?;
         cpu.note_sync(Action::Wake, a[0], count.into(), u64::from(count) + 1);
         ok()
     }),
@@ -89,7 +89,7 @@ pub(super) const TABLE: Table = &[
             return int(errno::EINVAL as i32);
         }
         cpu.write_int(a[0], a[2] as u32)?;
-        cpu.write_int(a[0] + 4, 0)?;
+        cpu.write_int(a[0].wrapping_add(4), 0)?;
         ok()
     }),
     ("pthread_barrier_destroy", |_, _| ok()),
@@ -203,13 +203,16 @@ impl Cpu<'_> {
             return ok();
         }
         self.step_if_concurrent()?;
-        let (needed, come) = (self.read_int(barrier)?, self.read_int(barrier + 4)? + 1);
+        let (needed, come) = (
+            self.read_int(barrier)?,
+            self.read_int(barrier.wrapping_add(4))?.wrapping_add(1),
+        );
         if come < needed {
-            self.write_int(barrier + 4, come)?;
+            self.write_int(barrier.wrapping_add(4), come)?;
             self.note_sync(Action::Wait, barrier, 0, come.into());
             return Err(self.queue(barrier, false));
         }
-        self.write_int(barrier + 4, 0)?;
+        self.write_int(barrier.wrapping_add(4), 0)?;
         let woken = self.world_mut().wake(barrier, u64::MAX);
         self.note_sync(Action::Wake, barrier, 0, woken);
         int(SERIAL_THREAD)

@@ -164,7 +164,10 @@ fn throw_library_error(cpu: &mut Cpu<'_>, a: &[u64]) -> Result<Reply, Stop> {
 fn start_thread(cpu: &mut Cpu<'_>, a: &[u64]) -> Result<Reply, Stop> {
     let state = cpu.read_word(a[1])?;
     let table = cpu.read_word(state)?;
-    let (delete, run) = (cpu.read_word(table + 8)?, cpu.read_word(table + 16)?);
+    let (delete, run) = (
+        cpu.read_word(table.wrapping_add(8))?,
+        cpu.read_word(table.wrapping_add(16))?,
+    );
     let id = cpu.spawn(run, state)?;
     if let Some(spawned) = cpu.world_mut().spawned.last_mut() {
         spawned.at_exit = Some((delete, state));
@@ -183,7 +186,7 @@ impl Cpu<'_> {
     /// The name in a type information: `{ vtable, name, … }`.
     fn type_name(&self, info: Address) -> String {
         self.memory
-            .read(info + 8, 8)
+            .read(info.wrapping_add(8), 8)
             .and_then(|name| self.memory.read_c_string(name))
             .map_or_else(
                 |_| "unknown".into(),

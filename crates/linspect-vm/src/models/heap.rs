@@ -7,14 +7,12 @@ use linspect_core::execution::{Action, FaultKind};
 
 pub(super) const TABLE: Table = &[
     ("malloc", |cpu, a| cpu.malloc(a[0], false)),
-    ("calloc", |cpu, a| match a[0].checked_mul(a[1]) {
-        Some(size) => cpu.malloc(size, true),
-        None => value(0),
+    ("calloc", |cpu, a| {
+        cpu.malloc(a[0].saturating_mul(a[1]), true)
     }),
     ("realloc", |cpu, a| cpu.realloc(a[0], a[1])),
-    ("reallocarray", |cpu, a| match a[1].checked_mul(a[2]) {
-        Some(size) => cpu.realloc(a[0], size),
-        None => value(0),
+    ("reallocarray", |cpu, a| {
+        cpu.realloc(a[0], a[1].saturating_mul(a[2]))
     }),
     ("free", free),
     ("cfree", free),
@@ -27,14 +25,24 @@ pub(super) const TABLE: Table = &[
     }),
     ("_Znwm", new),
     ("_Znam", new),
-    ("_ZnwmRKSt9nothrow_t", new),
-    ("_ZnamRKSt9nothrow_t", new),
+    ("_ZnwmRKSt9nothrow_t", |cpu, a| cpu.malloc(a[0], false)),
+    ("_ZnamRKSt9nothrow_t", |cpu, a| cpu.malloc(a[0], false)),
+    ("_ZnwmSt11align_val_tRKSt9nothrow_t", |cpu, a| {
+        cpu.malloc(a[0], false)
+    }),
+    ("_ZnamSt11align_val_tRKSt9nothrow_t", |cpu, a| {
+        cpu.malloc(a[0], false)
+    }),
     ("_ZnwmSt11align_val_t", new),
     ("_ZnamSt11align_val_t", new),
     ("_ZdlPv", free),
     ("_ZdaPv", free),
     ("_ZdlPvm", free),
     ("_ZdaPvm", free),
+    ("_ZdlPvRKSt9nothrow_t", free),
+    ("_ZdaPvRKSt9nothrow_t", free),
+    ("_ZdlPvSt11align_val_tRKSt9nothrow_t", free),
+    ("_ZdaPvSt11align_val_tRKSt9nothrow_t", free),
     ("_ZdlPvSt11align_val_t", free),
     ("_ZdaPvSt11align_val_t", free),
     ("_ZdlPvmSt11align_val_t", free),
@@ -76,6 +84,9 @@ fn free(cpu: &mut Cpu<'_>, a: &[u64]) -> Result<Reply, Stop> {
 }
 
 fn posix_memalign(cpu: &mut Cpu<'_>, a: &[u64]) -> Result<Reply, Stop> {
+    if !a[1].is_power_of_two() || a[1] < 8 {
+        return int(errno::EINVAL as i32);
+    }
     match cpu.malloc(a[2], false)? {
         Reply::Value(0) => int(errno::ENOMEM as i32),
         Reply::Value(address) => {
@@ -97,19 +108,29 @@ fn mmap(cpu: &mut Cpu<'_>, a: &[u64]) -> Result<Reply, Stop> {
     }
 }
 
+/// A request for more than this fails on every system.
+const PLENTY: u64 = 1 << 38;
+
 impl Cpu<'_> {
-    /// Memory of at least one byte, so that every block has an address of its own; null if there is no more.
+    /// Memory of at least one byte, so that every block has an address of its own; null, with `errno` set, if no system has so much.
     pub(super) fn malloc(&mut self, size: u64, zeroed: bool) -> Result<Reply, Stop> {
         self.thread.spin.reset();
         let site = self.site();
         match self.memory.allocate(self.thread.lane, size, zeroed, site) {
             Ok(address) => value(address),
-            // More than there is at all: so says every system. That it is used up is a bound of this machine alone.
-            Err(MemoryError::Limit) if size > self.memory.limit() => value(0),
+            Err(MemoryError::Limit) if size > PLENTY => {
+                self.fail(errno::ENOMEM)?;
+                value(0)
+            }
+            // That it is used up is a bound of this machine alone.
             Err(MemoryError::Limit) => {
                 let mebibytes = self.memory.limit() >> 20;
-                let message =
-                    format!("more than {mebibytes} MiB are allocated: an endless structure?");
+                let message = match size > self.memory.limit() {
+                    true => format!("{size} bytes are asked for; here are {mebibytes} MiB"),
+                    false => {
+                        format!("more than {mebibytes} MiB are allocated: an endless structure?")
+                    }
+                };
                 Err(self.fault(FaultKind::Limit, &message))
             }
             Err(e) => Err(self.memory_fault(&e)),
@@ -119,6 +140,10 @@ impl Cpu<'_> {
     fn realloc(&mut self, old: Address, size: u64) -> Result<Reply, Stop> {
         if old == 0 {
             return self.malloc(size, false);
+        }
+        if size == 0 {
+            self.release(old)?;
+            return value(0);
         }
         let (block, _) = self.check(self.memory.check(old, 0))?;
         let keep = (block.len() as u64).min(size);

@@ -5,13 +5,16 @@
 //! first, before it changes anything: without the step's grant it is left and called again later.
 
 mod condition;
+mod ctype;
 mod cxx;
+mod decimal;
 mod delay;
 mod format;
 mod heap;
 mod hooks;
 mod math;
 mod mutex;
+mod number;
 mod once;
 mod print;
 mod process;
@@ -76,11 +79,13 @@ type Table = &'static [(&'static str, Model)];
 /// Models of functions that programs only declare.
 const DECLARED: &[Table] = &[
     condition::TABLE,
+    ctype::TABLE,
     cxx::TABLE,
     heap::TABLE,
     hooks::TABLE,
     math::TABLE,
     mutex::TABLE,
+    number::TABLE,
     once::TABLE,
     print::TABLE,
     process::TABLE,
@@ -207,11 +212,14 @@ impl Cpu<'_> {
 /// Error numbers of Linux.
 mod errno {
     pub(super) const EPERM: u32 = 1;
+    pub(super) const EBADF: u32 = 9;
     pub(super) const EAGAIN: u32 = 11;
     pub(super) const ENOMEM: u32 = 12;
     pub(super) const EBUSY: u32 = 16;
     pub(super) const EINVAL: u32 = 22;
+    pub(super) const ERANGE: u32 = 34;
     pub(super) const EDEADLK: u32 = 35;
     pub(super) const ENOSYS: u32 = 38;
+    pub(super) const EOVERFLOW: u32 = 75;
     pub(super) const ETIMEDOUT: u32 = 110;
 }

@@ -143,7 +143,7 @@ fn timed_lock(cpu: &mut Cpu<'_>, a: &[u64]) -> Result<Reply, Stop> {
 }
 
 fn unlock_rwlock(cpu: &mut Cpu<'_>, a: &[u64]) -> Result<Reply, Stop> {
-    let (readers, writer) = (cpu.read_int(a[0])?, cpu.read_int(a[0] + 4)?);
+    let (readers, writer) = (cpu.read_int(a[0])?, cpu.read_int(a[0].wrapping_add(4))?);
     let me = cpu.me();
     if writer == 0 && readers == 0 {
         return Err(cpu.misuse("unlock of a read-write lock that is not locked"));
@@ -153,7 +153,7 @@ fn unlock_rwlock(cpu: &mut Cpu<'_>, a: &[u64]) -> Result<Reply, Stop> {
     }
     cpu.step_if_concurrent()?;
     if writer != 0 {
-        cpu.write_int(a[0] + 4, 0)?;
+        cpu.write_int(a[0].wrapping_add(4), 0)?;
     } else {
         cpu.write_int(a[0], readers - 1)?;
     }
@@ -170,21 +170,22 @@ impl Cpu<'_> {
     fn init_mutex(&mut self, mutex: Address, kind: u32) -> Result<Reply, Stop> {
         let filled = self.memory.fill(mutex, 0, 40);
         self.check(filled)?;
-        self.write_int(mutex + KIND, kind)?;
+        self.write_int(mutex.wrapping_add(KIND), kind)?;
         ok()
     }
 
     fn kind(&self, mutex: Address) -> Result<u32, Stop> {
-        Ok(self.read_int(mutex + KIND)? & 3)
+        Ok(self.read_int(mutex.wrapping_add(KIND))? & 3)
     }
 
     /// Takes a recursive mutex once more if the thread has it already.
     fn lock_again(&mut self, mutex: Address) -> Result<bool, Stop> {
-        if self.kind(mutex)? != RECURSIVE || self.read_int(mutex + OWNER)? != self.me() {
+        if self.kind(mutex)? != RECURSIVE || self.read_int(mutex.wrapping_add(OWNER))? != self.me()
+        {
             return Ok(false);
         }
-        let count = self.read_int(mutex + RECURSION)?;
-        self.write_int(mutex + RECURSION, count + 1)?;
+        let count = self.read_int(mutex.wrapping_add(RECURSION))?;
+        self.write_int(mutex.wrapping_add(RECURSION), count.wrapping_add(1))?;
         Ok(true)
     }
 
@@ -192,7 +193,9 @@ impl Cpu<'_> {
         if self.lock_again(mutex)? {
             return ok();
         }
-        if self.kind(mutex)? == ERROR_CHECKING && self.read_int(mutex + OWNER)? == self.me() {
+        if self.kind(mutex)? == ERROR_CHECKING
+            && self.read_int(mutex.wrapping_add(OWNER))? == self.me()
+        {
             return int(errno::EDEADLK as i32);
         }
         self.pass(Gate {
@@ -205,7 +208,7 @@ impl Cpu<'_> {
     pub(super) fn take_mutex(&mut self, mutex: Address) -> Result<Reply, Stop> {
         self.write_int(mutex, 1)?;
         let me = self.me();
-        self.write_int(mutex + OWNER, me)?;
+        self.write_int(mutex.wrapping_add(OWNER), me)?;
         self.note_sync(Action::Lock, mutex, 0, 1);
         ok()
     }
@@ -229,9 +232,9 @@ impl Cpu<'_> {
             }
             return Err(self.misuse("unlock of a mutex that this thread does not hold"));
         }
-        let count = self.read_int(mutex + RECURSION)?;
+        let count = self.read_int(mutex.wrapping_add(RECURSION))?;
         if count > 0 {
-            self.write_int(mutex + RECURSION, count - 1)?;
+            self.write_int(mutex.wrapping_add(RECURSION), count - 1)?;
             return ok();
         }
         self.step_if_concurrent()?;
@@ -240,20 +243,20 @@ impl Cpu<'_> {
     }
 
     pub(super) fn holds_mutex(&self, mutex: Address) -> Result<bool, Stop> {
-        Ok(self.read_int(mutex)? != 0 && self.read_int(mutex + OWNER)? == self.me())
+        Ok(self.read_int(mutex)? != 0 && self.read_int(mutex.wrapping_add(OWNER))? == self.me())
     }
 
     /// Unlocks without a step of its own.
     pub(super) fn drop_mutex(&mut self, mutex: Address) -> Result<(), Stop> {
         self.write_int(mutex, 0)?;
-        self.write_int(mutex + OWNER, 0)?;
+        self.write_int(mutex.wrapping_add(OWNER), 0)?;
         self.note_sync(Action::Unlock, mutex, 1, 0);
         Ok(())
     }
 
     fn add_reader(&mut self, lock: Address) -> Result<Reply, Stop> {
         let readers = self.read_int(lock)?;
-        self.write_int(lock, readers + 1)?;
+        self.write_int(lock, readers.wrapping_add(1))?;
         self.note_sync(
             Action::Lock,
             lock,
@@ -265,7 +268,7 @@ impl Cpu<'_> {
 
     fn set_writer(&mut self, lock: Address) -> Result<Reply, Stop> {
         let me = self.me();
-        self.write_int(lock + 4, me)?;
+        self.write_int(lock.wrapping_add(4), me)?;
         self.note_sync(Action::Lock, lock, 0, 1);
         ok()
     }

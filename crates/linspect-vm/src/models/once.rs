@@ -14,13 +14,13 @@ pub(super) const TABLE: Table = &[
     ("__cxa_guard_acquire", |cpu, a| cpu.guard_acquire(a[0])),
     ("__cxa_guard_release", |cpu, a| {
         cpu.step_if_concurrent()?;
-        cpu.write_int(a[0] + 4, 0)?;
+        cpu.write_int(a[0].wrapping_add(4), 0)?;
         cpu.write_int(a[0], 1)?;
         cpu.note_sync(Action::Unlock, a[0], 0, 1);
         nothing()
     }),
     ("__cxa_guard_abort", |cpu, a| {
-        cpu.write_int(a[0] + 4, 0)?;
+        cpu.write_int(a[0].wrapping_add(4), 0)?;
         nothing()
     }),
 ];
@@ -56,14 +56,14 @@ impl Cpu<'_> {
     /// The guard of a local static: its first byte says that it is initialised; we use its upper half while the initialiser runs.
     fn guard_acquire(&mut self, guard: Address) -> Result<Reply, Stop> {
         self.pass(Gate {
-            address: guard + 4,
+            address: guard.wrapping_add(4),
             opens: Opens::Zero,
         })?;
         if self.read_int(guard)? & 0xff != 0 {
             self.note_sync(Action::Read, guard, 1, 0);
             return ok();
         }
-        self.write_int(guard + 4, 1)?;
+        self.write_int(guard.wrapping_add(4), 1)?;
         self.note_sync(Action::Lock, guard, 0, 1);
         super::int(1)
     }

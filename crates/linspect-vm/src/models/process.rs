@@ -86,7 +86,7 @@ pub(super) const TABLE: Table = &[
             const DISABLED: u32 = 2;
             let filled = cpu.memory.fill(a[1], 0, 24);
             cpu.check(filled)?;
-            cpu.write_int(a[1] + 8, DISABLED)?;
+            cpu.write_int(a[1].wrapping_add(8), DISABLED)?;
         }
         ok()
     }),
@@ -96,7 +96,7 @@ pub(super) const TABLE: Table = &[
     ("sigaddset", |_, _| ok()),
     ("poll", |cpu, a| {
         for i in 0..a[1].min(16) {
-            let cleared = cpu.memory.write(a[0] + 8 * i + 6, 0, 2);
+            let cleared = cpu.memory.write(a[0].wrapping_add(8 * i + 6), 0, 2);
             cpu.check(cleared)?;
         }
         ok()

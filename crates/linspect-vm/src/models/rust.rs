@@ -47,7 +47,7 @@ const REPLACED: &[(&str, Model)] = &[
             opens: Opens::RustRead,
         })?;
         let state = cpu.read_int(a[0])?;
-        cpu.write_int(a[0], state + 1)?;
+        cpu.write_int(a[0], state.wrapping_add(1))?;
         cpu.note_sync(Action::Lock, a[0], state.into(), u64::from(state) + 1);
         nothing()
     }),

@@ -13,6 +13,7 @@ impl Cpu<'_> {
         if count >= 1 << 16 {
             return Err(self.fault(FaultKind::Unsupported, "qsort of more than 65535 elements"));
         }
+        let at = |element: u64| base.wrapping_add(element.wrapping_mul(size));
         let (mut i, mut j) = (
             u64::from(self.thread.phase >> 16),
             u64::from(self.thread.phase & 0xffff),
@@ -20,7 +21,7 @@ impl Cpu<'_> {
         if self.thread.phase == 0 {
             (i, j) = (1, 1);
         } else if (self.thread.answer as i32) > 0 {
-            self.swap(base + (j - 1) * size, base + j * size, size)?;
+            self.swap(at(j - 1), at(j), size)?;
             j -= 1;
         } else {
             j = 0;
@@ -32,7 +33,7 @@ impl Cpu<'_> {
         if i >= count {
             return nothing();
         }
-        let elements = [base + (j - 1) * size, base + j * size];
+        let elements = [at(j - 1), at(j)];
         self.enter_reply(compare, &elements, After::Again((i << 16 | j) as u32))
     }
 

@@ -10,11 +10,11 @@ pub(super) const TABLE: Table = &[
     ("pthread_yield", |_, _| ok()),
     ("thrd_yield", |_, _| super::nothing()),
     ("usleep", |cpu, a| {
-        cpu.thread.clock += a[0].saturating_mul(1000).min(1 << 40);
+        cpu.pass_time(u64::from(a[0] as u32).saturating_mul(1000));
         ok()
     }),
     ("sleep", |cpu, a| {
-        cpu.thread.clock += (a[0] & 0xffff) * 1_000_000_000;
+        cpu.pass_time((a[0] & 0xffff) * 1_000_000_000);
         ok()
     }),
     ("nanosleep", |cpu, a| cpu.sleep(a[0])),
@@ -23,26 +23,26 @@ pub(super) const TABLE: Table = &[
     ("clock_gettime", |cpu, a| {
         let now = cpu.now();
         cpu.write_word(a[1], now / 1_000_000_000)?;
-        cpu.write_word(a[1] + 8, now % 1_000_000_000)?;
+        cpu.write_word(a[1].wrapping_add(8), now % 1_000_000_000)?;
         ok()
     }),
     ("clock_getres", |cpu, a| {
         if a[1] != 0 {
             cpu.write_word(a[1], 0)?;
-            cpu.write_word(a[1] + 8, 1)?;
+            cpu.write_word(a[1].wrapping_add(8), 1)?;
         }
         ok()
     }),
     ("timespec_get", |cpu, a| {
         let now = cpu.now();
         cpu.write_word(a[0], now / 1_000_000_000)?;
-        cpu.write_word(a[0] + 8, now % 1_000_000_000)?;
+        cpu.write_word(a[0].wrapping_add(8), now % 1_000_000_000)?;
         int(a[1] as i32)
     }),
     ("gettimeofday", |cpu, a| {
         let now = cpu.now();
         cpu.write_word(a[0], now / 1_000_000_000)?;
-        cpu.write_word(a[0] + 8, now % 1_000_000_000 / 1000)?;
+        cpu.write_word(a[0].wrapping_add(8), now % 1_000_000_000 / 1000)?;
         ok()
     }),
     ("time", |cpu, a| {
@@ -95,13 +95,20 @@ const TICK: u64 = 1_000;
 
 impl Cpu<'_> {
     fn now(&mut self) -> u64 {
-        self.thread.clock += TICK;
-        START + self.thread.clock
+        self.pass_time(TICK);
+        START.saturating_add(self.thread.clock)
+    }
+
+    fn pass_time(&mut self, nanoseconds: u64) {
+        self.thread.clock = self.thread.clock.saturating_add(nanoseconds);
     }
 
     fn sleep(&mut self, request: Address) -> Result<Reply, Stop> {
-        let (seconds, nanos) = (self.read_word(request)?, self.read_word(request + 8)?);
-        self.thread.clock += (seconds & 0xffff) * 1_000_000_000 + nanos % 1_000_000_000;
+        let (seconds, nanos) = (
+            self.read_word(request)?,
+            self.read_word(request.wrapping_add(8))?,
+        );
+        self.pass_time((seconds & 0xffff) * 1_000_000_000 + nanos % 1_000_000_000);
         ok()
     }
 
@@ -110,7 +117,7 @@ impl Cpu<'_> {
         self.check(self.memory.check(to, len).map(|_| ()))?;
         for i in 0..len {
             let byte = self.thread.next_random() & 0xff;
-            let written = self.memory.write(to + i, byte, 1);
+            let written = self.memory.write(to.wrapping_add(i), byte, 1);
             self.check(written)?;
         }
         Ok(())

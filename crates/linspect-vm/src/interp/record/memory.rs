@@ -139,7 +139,7 @@ impl Recorder {
                 let address = cpu.get(place.base, addr);
                 let through = self.through(cpu, place, addr);
                 for (i, size, bits) in words(bits) {
-                    let cell = self.cell(cpu, address + u64::from(8 * i), size);
+                    let cell = self.cell(cpu, address.wrapping_add(u64::from(8 * i)), size);
                     let value = extend(cpu.thread.registers[place.base + (dst + i) as usize], bits);
                     let mut operands: Operands = smallvec![self.reading(cell, value)];
                     operands.extend(through);
@@ -155,7 +155,7 @@ impl Recorder {
                     let mut operands: Operands =
                         smallvec![self.operand(cpu, place, value.slot(i), bits)];
                     operands.extend(through);
-                    let cell = self.cell(cpu, address + u64::from(8 * i), size);
+                    let cell = self.cell(cpu, address.wrapping_add(u64::from(8 * i)), size);
                     let raw = cpu.get(place.base, value.slot(i));
                     self.write(cell, Rule::Copy, operands, extend(raw, bits));
                 }
@@ -217,7 +217,7 @@ impl Recorder {
         let mut slot = dst;
         for e in &layout.elements {
             for (i, size, bits) in words(e.bits as u8) {
-                let at = address + u64::from(e.bit / 8 + 8 * i);
+                let at = address.wrapping_add(u64::from(e.bit / 8 + 8 * i));
                 let cell = self.cell(cpu, at, size);
                 let value = extend(cpu.thread.registers[place.base + slot as usize], bits);
                 let operand = self.reading(cell, word_at(cpu.memory, at, size));
@@ -243,7 +243,7 @@ impl Recorder {
         let mut slot = 0;
         for e in &layout.elements {
             for (i, size, bits) in words(e.bits as u8) {
-                let at = address + u64::from(e.bit / 8 + 8 * i);
+                let at = address.wrapping_add(u64::from(e.bit / 8 + 8 * i));
                 let operand = self.operand(cpu, place, value.slot(slot), bits);
                 let cell = self.cell(cpu, at, size);
                 let rule = if e.bit % 8 == 0 && bits % 8 == 0 {
@@ -276,7 +276,7 @@ impl Recorder {
         let mut compared: Operands = smallvec![];
         let mut cells = SmallVec::<[Location; 2]>::new();
         for (i, size, bits) in words(bits) {
-            let cell = self.cell(cpu, address + u64::from(8 * i), size);
+            let cell = self.cell(cpu, address.wrapping_add(u64::from(8 * i)), size);
             let old = extend(cpu.thread.registers[place.base + (dst + i) as usize], bits);
             let mut operands: Operands = smallvec![self.reading(cell, old)];
             operands.extend(through);
@@ -331,7 +331,7 @@ impl Recorder {
             _ => Rule::Function,
         };
         for (i, size, bits) in words(bits) {
-            let cell = self.cell(cpu, address + u64::from(8 * i), size);
+            let cell = self.cell(cpu, address.wrapping_add(u64::from(8 * i)), size);
             let old = extend(cpu.thread.registers[place.base + (dst + i) as usize], bits);
             let mut operands: Operands = smallvec![self.reading(cell, old)];
             operands.extend(through);
@@ -343,7 +343,7 @@ impl Recorder {
                 smallvec![Operand::Variable(super::register(place.frame, dst + i)), by]
             };
             let now = extend(
-                word_at(cpu.memory, address + u64::from(8 * i), size).cast_unsigned(),
+                word_at(cpu.memory, address.wrapping_add(u64::from(8 * i)), size).cast_unsigned(),
                 bits,
             );
             self.write(cell, rule, operands, now);

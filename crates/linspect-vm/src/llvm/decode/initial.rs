@@ -5,7 +5,7 @@ use super::shape::{Scalar, scalar};
 use super::{Decoder, index};
 use crate::llvm::module::Module;
 use crate::llvm::opcode::{TypeKind, ValueKind};
-use crate::llvm::value::{self, Value};
+use crate::llvm::value::{self, Type, Value};
 use crate::program::{Constant, Element, FunctionId, Global, Relocation};
 
 impl<'m> Decoder<'m> {
@@ -20,11 +20,7 @@ impl<'m> Decoder<'m> {
     fn global(&mut self, global: value::Global<'m>) -> Global {
         let ty = global.content_type();
         let symbol = global.name();
-        let size = if ty.is_sized() {
-            self.layout.size(ty)
-        } else {
-            0
-        };
+        let size = if ty.is_sized() { self.size(ty) } else { 0 };
         let natural = if ty.is_sized() {
             self.layout.align(ty)
         } else {
@@ -56,6 +52,14 @@ impl<'m> Decoder<'m> {
             out.relocations = image.relocations;
         }
         out
+    }
+
+    /// Bytes of a type. An array can be too large for any memory; LLVM would compute its size modulo 2^64.
+    fn size(&self, ty: Type<'m>) -> u64 {
+        match ty.kind() {
+            TypeKind::Array => ty.length().saturating_mul(self.size(ty.element())),
+            _ => self.layout.size(ty),
+        }
     }
 
     /// Writes `value` at byte `at` of the image.
