@@ -39,6 +39,9 @@ pub fn explore(code: &Code<'_>, client: &Client, rules: &Rules, most: usize) -> 
             explored.histories.insert(state.operations);
             continue;
         }
+        if run.races(&state) {
+            explored.faults.insert(Fault::Race);
+        }
         for thread in run.threads(&state) {
             let mut next = state.clone();
             match run.step(&mut next, thread, &mut Vec::new()) {

@@ -53,6 +53,8 @@ pub enum Fault {
     BadFree,
     /// An access through a pointer to nothing.
     Null,
+    /// Two threads access a plain variable, one of them writes, and nothing orders the two.
+    Race,
     /// The module means nothing: it goes round without an access, or joins what was never started.
     Meaningless,
 }
@@ -268,6 +270,23 @@ impl<'a> Run<'a> {
             Kind::Object => self.threads(state).into_iter().map(own).collect(),
             Kind::Program => Vec::new(),
         }
+    }
+
+    /// Whether two threads are about to access the same plain variable, one of them to write it. A program in which accesses are sequentially consistent has a
+    /// data race if and only if it comes to such a state (Boehm, Adve: "Foundations of the C++ Concurrency Memory Model", PLDI 2008).
+    pub fn races(&self, state: &State) -> bool {
+        let next = |t: usize| {
+            let thread = &state.threads[t];
+            let flat = &self.code.functions[usize::from(thread.function)];
+            match &flat.instructions[usize::from(thread.at)] {
+                Instruction::Do(Statement::Get(_, plain)) => Some((*plain, false)),
+                Instruction::Do(Statement::Put(plain, _)) => Some((*plain, true)),
+                _ => None,
+            }
+        };
+        let all: Vec<(u8, bool)> = self.threads(state).into_iter().filter_map(next).collect();
+        let conflict = |a: &(u8, bool), b: &(u8, bool)| a.0 == b.0 && (a.1 || b.1);
+        (1..all.len()).any(|i| all[..i].iter().any(|a| conflict(a, &all[i])))
     }
 
     /// The line at which a thread stands, and its function.

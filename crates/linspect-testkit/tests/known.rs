@@ -286,3 +286,30 @@ fn an_early_end_hides_nothing_that_came_before() {
     let program = module(Kind::Program, vec![main, fails]);
     assert_eq!(usual(&program, &Client::default()), []);
 }
+
+/// What is handed over by an atomic variable is not raced for.
+#[test]
+fn plain_variables_are_raced_for_or_handed_over() {
+    let give = vec![Statement::Put(0, ONE), Statement::Store(X, ONE)];
+    let look = vec![Statement::Get(1, 0)];
+    let wait = vec![Statement::Spin(X, 1), Statement::Get(1, 0)];
+    let main = |other| {
+        let join = [Statement::Join(0), Statement::Join(1)];
+        [
+            vec![Statement::Start(0, 1, ONE), Statement::Start(1, other, ONE)],
+            join.to_vec(),
+        ]
+        .concat()
+    };
+    let program = |other| {
+        module(
+            Kind::Program,
+            vec![main(other), give.clone(), look.clone(), wait.clone()],
+        )
+    };
+    let race = [Wrong::Fault(Fault::Race)];
+    assert_eq!(usual(&program(2), &Client::default()), race);
+    assert_eq!(usual(&program(3), &Client::default()), []);
+    let readers = module(Kind::Object, vec![look]);
+    assert_eq!(usual(&readers, &client(&[&[0], &[0]])), []);
+}

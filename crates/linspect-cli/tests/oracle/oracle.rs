@@ -62,6 +62,10 @@ impl<'a> Oracle<'a> {
         for judge in &mut self.judges[1..] {
             may.extend(judge.judge(client)?);
         }
+        if may.contains(&Wrong::Fault(Fault::UseAfterFree)) {
+            // Who takes a cell again writes it first, beside those who still use it.
+            may.insert(Wrong::Fault(Fault::Race));
+        }
         let means_something = !may.contains(&Wrong::Fault(Fault::Meaningless));
         means_something.then_some(Expected { must, may })
     }

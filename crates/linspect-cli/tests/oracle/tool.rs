@@ -87,7 +87,8 @@ fn read(finding: &Value) -> Result<Finding, String> {
                 Wrong::Fault(Fault::UseAfterFree)
             }
             Some("bad free") => Wrong::Fault(Fault::BadFree),
-            Some("access out of bounds") => Wrong::Fault(Fault::Null),
+            Some("data race") => Wrong::Fault(Fault::Race),
+            Some("null pointer dereference" | "access out of bounds") => Wrong::Fault(Fault::Null),
             other => return Err(format!("a fault of kind {other:?}")),
         }),
         other => return Err(format!("the answer {other:?}")),

@@ -19,6 +19,7 @@ impl Maker<'_> {
             Theme::Conditions => self.waiting(),
             Theme::Spins => self.spinning(),
             Theme::Heap | Theme::Hidden => self.cells(),
+            Theme::Races => self.handing_over(),
         }
     }
 
@@ -285,6 +286,28 @@ impl Maker<'_> {
                 let fill = Statement::Store(Place::Value(0), Operand::Number(2));
                 [made, vec![Statement::Point(root, Some(0)), fill]].concat()
             }
+        }
+    }
+
+    /// A plain variable under a lock, under none, or handed over by an atomic one.
+    fn handing_over(&mut self) -> Block {
+        let mutex = self.random.below(self.module.mutexes) as u8;
+        let place = self.variable();
+        match self.random.below(5) {
+            0 => vec![
+                Statement::Put(mutex, self.operand()),
+                Statement::Store(place, Operand::Number(2)),
+            ],
+            1 | 2 => vec![
+                Statement::Load(1, place),
+                Statement::If(
+                    Test::Equal(Operand::Local(1), Operand::Number(2)),
+                    vec![Statement::Get(2, mutex)],
+                    Block::new(),
+                ),
+            ],
+            3 => self.critical_section(),
+            _ => self.protected(mutex),
         }
     }
 }

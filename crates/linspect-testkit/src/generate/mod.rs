@@ -26,18 +26,9 @@ pub enum Theme {
     Heap,
     /// The same, the pointers to them shifted, marked or turned.
     Hidden,
+    /// Plain variables, some of them protected, handed over or raced for.
+    Races,
 }
-
-/// All themes.
-pub const THEMES: [Theme; 7] = [
-    Theme::Atomics,
-    Theme::Mutexes,
-    Theme::RwLocks,
-    Theme::Conditions,
-    Theme::Spins,
-    Theme::Heap,
-    Theme::Hidden,
-];
 
 /// What programs do beside their theme.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -111,7 +102,7 @@ pub fn client(
 
 impl<'a> Maker<'a> {
     fn new(random: &'a mut Random, kind: Kind, theme: Theme) -> Self {
-        let locks = matches!(theme, Theme::Mutexes | Theme::Conditions);
+        let locks = matches!(theme, Theme::Mutexes | Theme::Conditions | Theme::Races);
         let mutexes = if locks { random.between(1, 2) } else { 0 };
         let heap = matches!(theme, Theme::Heap | Theme::Hidden);
         let variables = random.between(1, 2);
@@ -119,7 +110,7 @@ impl<'a> Maker<'a> {
             kind,
             variables: (0..variables).map(|_| random.below(2) as i64).collect(),
             plains: match theme {
-                Theme::Mutexes | Theme::Conditions | Theme::RwLocks => 2,
+                Theme::Mutexes | Theme::Conditions | Theme::RwLocks | Theme::Races => 2,
                 _ => 0,
             },
             roots: if heap { random.between(1, 2) } else { 0 },
