@@ -1,7 +1,7 @@
 //! Files that findings are written to: whole, or not at all.
 
 use crate::failure::Failure;
-use linspect_report::{Finding, html, junit, sarif};
+use linspect_report::{Finding, html, json, junit, sarif};
 use std::fs::{File, Permissions};
 use std::io::{self, BufWriter, Write};
 use std::os::unix::fs::PermissionsExt;
@@ -43,6 +43,39 @@ impl Files {
     }
 }
 
+/// Larger files are nobody's finding.
+const LARGEST: u64 = 256 << 20;
+
+/// Saves `finding` in `folder` as `stem.json`, or as `stem-2.json` and so on where that name belongs to another file's. Gives its path.
+pub(crate) fn save(folder: &Path, stem: &str, finding: &Finding) -> Result<PathBuf, Failure> {
+    let text = json::write(finding);
+    let mut number = 1;
+    loop {
+        let path = folder.join(match number {
+            1 => format!("{stem}.json"),
+            _ => format!("{stem}-{number}.json"),
+        });
+        let made = replace(&path, Place::Free, |file| file.write_all(text.as_bytes()));
+        match made {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            made => return made.map(|()| path.clone()).map_err(unwritten(&path)),
+        }
+        if is_about(&path, &finding.checked.source) {
+            return write(&path, &text).map(|()| path);
+        }
+        number += 1;
+    }
+}
+
+/// Whether the file at `path` is a finding about `source`.
+fn is_about(path: &Path, source: &str) -> bool {
+    // Nobody waits for the other end of a pipe, or follows a link that somebody else laid.
+    let file = std::fs::symlink_metadata(path).is_ok_and(|m| m.is_file() && m.len() <= LARGEST);
+    let text = file.then(|| std::fs::read_to_string(path).unwrap_or_default());
+    text.and_then(|text| json::read(&text).ok())
+        .is_some_and(|finding| finding.checked.source == source)
+}
+
 /// Writes a file with this text.
 pub(crate) fn write(path: &Path, text: &str) -> Result<(), Failure> {
     stream(path, |file| file.write_all(text.as_bytes()))
@@ -53,13 +86,28 @@ pub(crate) fn stream(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), Failure> {
-    replace(path, write).map_err(|error| Failure::Write {
-        path: path.to_owned(),
-        error,
-    })
+    replace(path, Place::Any, write).map_err(unwritten(path))
 }
 
-fn replace(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+fn unwritten(path: &Path) -> impl FnOnce(io::Error) -> Failure {
+    let path = path.to_owned();
+    |error| Failure::Write { path, error }
+}
+
+/// Where a file may go.
+#[derive(Clone, Copy, PartialEq)]
+enum Place {
+    /// Where nothing is.
+    Free,
+    /// In the place of an old one as well.
+    Any,
+}
+
+fn replace(
+    path: &Path,
+    place: Place,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
     let folder = path.parent().filter(|f| !f.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder).map_err(|error| match error.kind() {
@@ -68,7 +116,7 @@ fn replace(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) ->
         _ => error,
     })?;
     // Something like /dev/stdout is written to, not replaced.
-    if std::fs::metadata(path).is_ok_and(|m| !m.is_file()) {
+    if place == Place::Any && std::fs::metadata(path).is_ok_and(|m| !m.is_file()) {
         let mut file = BufWriter::new(File::create(path)?);
         write(&mut file)?;
         return file.flush();
@@ -80,7 +128,11 @@ fn replace(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) ->
     let mut file = BufWriter::new(fresh);
     write(&mut file)?;
     let fresh = file.into_inner().map_err(io::IntoInnerError::into_error)?;
-    fresh.persist(path).map_err(|e| e.error)?;
+    match place {
+        Place::Free => fresh.persist_noclobber(path),
+        Place::Any => fresh.persist(path),
+    }
+    .map_err(|e| e.error)?;
     Ok(())
 }
 

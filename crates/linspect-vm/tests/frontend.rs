@@ -282,6 +282,46 @@ fn damaged_bitcode_never_takes_the_tool_down() {
     assert!(refused > 0, "no damage was noticed");
 }
 
+/// A record of records of records: two lines more, and it is twice as large.
+fn records(depth: u32) -> String {
+    let mut text = "%t0 = type { i64, i64 }\n".to_owned();
+    for n in 1..=depth {
+        text += &format!("%t{n} = type {{ %t{0}, %t{0} }}\n", n - 1);
+    }
+    text + &format!(
+        "@g = global %t{depth} zeroinitializer\ndefine i32 @main() {{\n  %v = load %t{depth}, ptr @g\n  store %t{depth} %v, ptr @g\n  ret i32 0\n}}\n"
+    )
+}
+
+#[test]
+fn a_module_that_takes_too_much_is_an_error_with_the_limit() {
+    let decode = |depth, limit: &str| {
+        let (_keep, path) = scratch("records.ll", records(depth).as_bytes());
+        let output = Command::new("sh")
+            .args(["-c", &format!("{limit}; exec \"$0\" \"$1\"")])
+            .arg(env!("CARGO_BIN_EXE_linspect-decode"))
+            .arg(&path)
+            .env("LINSPECT_CACHE", "")
+            .output()
+            .expect("a shell");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        (output.status.code(), said)
+    };
+    assert_eq!(decode(4, "true").0, Some(0));
+    let (code, said) = decode(24, "ulimit -S -v 307200");
+    assert_eq!(code, Some(2), "{said}");
+    assert!(
+        said.contains("records.ll: LLVM needs more than 300 MiB of memory to read it"),
+        "{said}"
+    );
+    let (code, said) = decode(24, "ulimit -S -t 1");
+    assert_eq!(code, Some(2), "{said}");
+    assert!(
+        said.contains("records.ll: LLVM needs more than 1 s of computing to read it"),
+        "{said}"
+    );
+}
+
 #[test]
 fn a_package_is_linked_by_linspect() {
     let directory = tempfile::tempdir().expect("a temporary directory");

@@ -442,12 +442,9 @@ impl Test {
         }
         let mut files = self.files.clone();
         if investigated.exit == Exit::Violation {
-            let stem = self.stem();
-            let data = self.folder.join(format!("{stem}.json"));
-            crate::files::write(&data, &json::write(finding))?;
+            let data = crate::files::save(&self.folder, &self.stem(), finding)?;
             screen.note(&format!("data: {}", data.display()));
-            let page = self.folder.join(format!("{stem}.html"));
-            files.html.get_or_insert(page);
+            files.html.get_or_insert(data.with_extension("html"));
         }
         for place in files.write(finding)? {
             screen.note(&place);

@@ -2,6 +2,7 @@
 
 mod bad_harness;
 mod bad_input;
+mod beside;
 mod cargo;
 mod command_line;
 mod corpus;
@@ -21,3 +22,4 @@ mod regression;
 mod relaxation;
 mod reports;
 mod run;
+mod stale;

@@ -1,13 +1,16 @@
 //! Links all parts, reduces the whole, decodes it, and lets LLVM go.
 
+use super::evidence::Evidence;
 use super::{LoadError, archive, clang, reduce, rustc};
 use crate::llvm::decode::decode;
 use crate::llvm::{Context, Llvm, Module, ModuleError, Version};
 use crate::program::Program;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// One module.
+#[derive(Serialize, Deserialize)]
 pub(super) struct Part {
     /// For messages.
     pub(super) name: String,
@@ -35,7 +38,7 @@ impl Part {
 }
 
 /// Everything a program is made of.
-#[derive(Default)]
+#[derive(Default, Serialize, Deserialize)]
 pub(super) struct Parts {
     /// The program's own modules.
     pub(super) own: Vec<Part>,
@@ -43,13 +46,13 @@ pub(super) struct Parts {
     pub(super) library: Vec<Part>,
     /// Whether some of the program is C++.
     pub(super) cxx: bool,
-    /// All files that were read, for the cache.
-    pub(super) inputs: Vec<PathBuf>,
+    /// What the compilers looked at.
+    pub(super) evidence: Evidence,
 }
 
 /// Links `parts`, keeps what can be reached from the symbols that `enter` names among the program's own, and decodes it.
 pub(super) fn assemble(
-    parts: &Parts,
+    parts: &mut Parts,
     enter: impl FnOnce(&mut Module<'_>) -> Result<BTreeSet<String>, LoadError>,
 ) -> Result<Program, LoadError> {
     let producer = parts
@@ -83,7 +86,7 @@ pub(super) fn assemble(
         return Err(LoadError::Nothing);
     };
     if parts.cxx && reduce::needs_support(&whole) {
-        let part = clang::support()?;
+        let part = clang::support(&mut parts.evidence)?;
         let mut module = context.parse_library(&part.name, &part.bytes)?;
         module.make_optional(|_| false);
         whole.link(&part.name, module)?;

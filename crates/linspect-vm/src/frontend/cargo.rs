@@ -35,7 +35,7 @@ pub struct Target {
 
 /// Builds the programs of a package. `linker` is an executable whose `main` starts with [`super::helper::answer`].
 pub fn build(package: &Package, linker: &Path) -> Result<Vec<Target>, LoadError> {
-    let rustc = rustc::find_rustc(&package.manifest)?;
+    let about = rustc::find_rustc(&package.manifest)?.about()?;
     let cargo = find(["cargo".to_owned()]).ok_or_else(|| LoadError::NoCompiler {
         compiler: "cargo",
         install: "curl https://sh.rustup.rs -sSf | sh",
@@ -57,7 +57,7 @@ pub fn build(package: &Package, linker: &Path) -> Result<Vec<Target>, LoadError>
         .args(verb(&package.selection))
         // `--target` keeps build scripts and procedural macros native.
         .args(["--message-format=json-render-diagnostics", "--target"])
-        .arg(rustc.host())
+        .arg(&about.host)
         .arg("--manifest-path")
         .arg(&package.manifest)
         .arg("--target-dir")
@@ -66,7 +66,7 @@ pub fn build(package: &Package, linker: &Path) -> Result<Vec<Target>, LoadError>
         .env("CARGO_INCREMENTAL", "0")
         .env("CARGO_ENCODED_RUSTFLAGS", flags)
         .env(helper::MARKER, helper::LINK)
-        .env(helper::PRODUCER, rustc.version().0.to_string())
+        .env(helper::PRODUCER, about.version.0.to_string())
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(if package.echo {

@@ -4,11 +4,15 @@
 //! that forbids passes: `sroa` then turns local variables into registers that carry their names.
 
 use super::assemble::{Part, Parts};
-use super::command::{ask, dependencies, find, messages, operand, run};
+use super::command::{ask, dependencies, find, messages, operand, run, stamp};
+use super::evidence::{Evidence, digest_of};
 use super::{Language, LoadError, Source};
 use crate::llvm::Version;
+use memchr::memmem;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::process::Output;
+use tempfile::TempDir;
 
 /// Names a clang to use instead of the one on the PATH.
 const OVERRIDE: &str = "LINSPECT_CLANG";
@@ -20,10 +24,10 @@ const VERSIONS: std::ops::RangeInclusive<u32> = 14..=22;
 const HEADER: &str = include_str!("../../include/linspect.h");
 
 /// A clang, with the words in which it describes itself.
-pub(super) struct Clang {
+struct Clang {
     path: PathBuf,
     /// First line of `--version`.
-    pub(super) identity: String,
+    identity: String,
     version: Version,
 }
 
@@ -31,7 +35,7 @@ pub(super) struct Clang {
 const OPAQUE: Version = Version(15);
 
 /// The clang to use, if there is one.
-pub(super) fn find_clang(file: &Path) -> Result<Clang, LoadError> {
+fn find_clang(file: &Path) -> Result<Clang, LoadError> {
     let given = std::env::var_os(OVERRIDE).map(PathBuf::from);
     let versioned = VERSIONS.rev().map(|v| format!("clang-{v}"));
     let path = given.or_else(|| find(std::iter::once("clang".to_owned()).chain(versioned.clone())));
@@ -68,6 +72,80 @@ fn version(identity: &str) -> Option<Version> {
     digits.parse().ok().map(Version)
 }
 
+/// Everything that decides what clang makes of a file.
+pub(super) struct Reading {
+    /// Which clang it is.
+    clang: String,
+    /// What it says it does, with all flags, configuration and variables of the environment taken in, and where it looks for headers.
+    said: Vec<u8>,
+    /// The text after preprocessing.
+    text: Vec<u8>,
+    /// Every file that the text comes from, with its digest: columns and comments are not in the text.
+    files: String,
+}
+
+impl Reading {
+    /// All of it.
+    pub(super) fn parts(&self) -> impl Iterator<Item = &[u8]> {
+        [
+            self.clang.as_bytes(),
+            &self.said,
+            &self.text,
+            self.files.as_bytes(),
+        ]
+        .into_iter()
+    }
+}
+
+/// Reads `file` as the preprocessor does.
+pub(super) fn read(file: &Path, language: Language, source: &Source) -> Result<Reading, LoadError> {
+    let clang = find_clang(file)?;
+    let scratch = scratch()?;
+    let (text, rule) = (scratch.path().join("text"), scratch.path().join("rule"));
+    let mut arguments = clang.arguments(language, scratch.path());
+    arguments.extend(source.c_flags.iter().map(OsString::from));
+    arguments.extend(["-MD".into(), "-MF".into(), rule.clone().into_os_string()]);
+    arguments.extend(["-E".into(), "-o".into(), text.clone().into_os_string()]);
+    arguments.push(operand(file));
+    let aloud: Vec<OsString> = [&["-v".into()], &arguments[..]].concat();
+    let output = run(&clang.path, &aloud)?;
+    if !output.status.success() {
+        // Once more, for its complaints alone.
+        return Err(clang.refused(file, &run(&clang.path, &arguments)?));
+    }
+    let rule = std::fs::read_to_string(&rule).unwrap_or_default();
+    let files = dependencies(&rule).into_iter();
+    let files = files.filter(|f| !f.starts_with(scratch.path()));
+    Ok(Reading {
+        clang: stamp(&clang.path) + &clang.identity,
+        said: without(&output.stderr, scratch.path()),
+        text: without(&super::read(&text)?, scratch.path()),
+        files: files
+            .map(|f| format!("{f:?} {:?}\n", digest_of(&f)))
+            .collect(),
+    })
+}
+
+/// A folder of this run alone, with the header for harnesses.
+fn scratch() -> Result<TempDir, LoadError> {
+    let scratch = tempfile::tempdir().map_err(LoadError::Scratch)?;
+    std::fs::write(scratch.path().join("linspect.h"), HEADER).map_err(LoadError::Scratch)?;
+    Ok(scratch)
+}
+
+/// `text` without the random name of the scratch directory.
+fn without(text: &[u8], scratch: &Path) -> Vec<u8> {
+    let name = scratch.as_os_str().as_encoded_bytes();
+    let mut out = Vec::new();
+    let mut rest = 0;
+    for at in memmem::find_iter(text, name) {
+        out.extend(&text[rest..at]);
+        rest = at + name.len();
+    }
+    out.extend(&text[rest..]);
+    out
+}
+
 /// Compiles `file` and adds its bitcode.
 pub(super) fn compile(
     file: &Path,
@@ -76,18 +154,9 @@ pub(super) fn compile(
     parts: &mut Parts,
 ) -> Result<(), LoadError> {
     let clang = find_clang(file)?;
-    let scratch = tempfile::tempdir().map_err(LoadError::Scratch)?;
-    let rule = scratch.path().join("out.d");
-    std::fs::write(scratch.path().join("linspect.h"), HEADER).map_err(LoadError::Scratch)?;
-    let mut arguments: Vec<OsString> = vec![prefixed("-I", scratch.path(), "")];
-    arguments.extend(source.c_flags.iter().map(OsString::from));
-    arguments.extend(["-MD".into(), "-MF".into(), rule.clone().into_os_string()]);
-    let bytes = clang.to_bitcode(file, language, arguments, scratch.path())?;
-    let rule = std::fs::read_to_string(&rule).unwrap_or_default();
-    let read = dependencies(&rule).into_iter();
-    parts
-        .inputs
-        .extend(read.filter(|f| !f.starts_with(scratch.path())));
+    let scratch = scratch()?;
+    let flags = source.c_flags.iter().map(OsString::from).collect();
+    let bytes = clang.to_bitcode(file, language, flags, scratch.path())?;
     parts.cxx |= language == Language::Cxx;
     let name = file.display().to_string();
     parts.own.push(Part {
@@ -104,13 +173,20 @@ const SUPPORT: &str = include_str!("../../runtime/libstdcxx.cpp");
 /// What it is called in debug information.
 pub(crate) const SUPPORT_FILE: &str = "linspect-libstdcxx.cpp";
 
-/// Compiles the support of C++ programs.
-pub(super) fn support() -> Result<Part, LoadError> {
-    let scratch = tempfile::tempdir().map_err(LoadError::Scratch)?;
+/// Compiles the support of C++ programs, and notes what it is made of.
+pub(super) fn support(evidence: &mut Evidence) -> Result<Part, LoadError> {
+    let scratch = scratch()?;
     let file = scratch.path().join(SUPPORT_FILE);
     std::fs::write(&file, SUPPORT).map_err(LoadError::Scratch)?;
     let clang = find_clang(&file)?;
-    let bytes = clang.to_bitcode(&file, Language::Cxx, Vec::new(), scratch.path())?;
+    let rule = scratch.path().join("rule");
+    let note = vec!["-MD".into(), "-MF".into(), rule.clone().into_os_string()];
+    let bytes = clang.to_bitcode(&file, Language::Cxx, note, scratch.path())?;
+    let rule = std::fs::read_to_string(&rule).unwrap_or_default();
+    let files = dependencies(&rule).into_iter();
+    files
+        .filter(|f| !f.starts_with(scratch.path()))
+        .for_each(|f| evidence.add(f));
     Ok(Part {
         name: "the support of C++ programs".to_owned(),
         producer: clang.version,
@@ -119,18 +195,11 @@ pub(super) fn support() -> Result<Part, LoadError> {
 }
 
 impl Clang {
-    /// Runs clang on `file`; gives the bitcode.
-    fn to_bitcode(
-        &self,
-        file: &Path,
-        language: Language,
-        more: Vec<OsString>,
-        scratch: &Path,
-    ) -> Result<Vec<u8>, LoadError> {
-        let object = scratch.join("out.bc");
+    /// How everything is compiled.
+    fn arguments(&self, language: Language, scratch: &Path) -> Vec<OsString> {
         let mut arguments: Vec<OsString> = Vec::new();
         let mut add = |words: &[&str]| arguments.extend(words.iter().map(OsString::from));
-        add(&["-c", "-emit-llvm", "-O0", "-g", "-fno-discard-value-names"]);
+        add(&["-O0", "-g", "-fno-discard-value-names"]);
         add(&["-Xclang", "-disable-O0-optnone"]);
         add(&["-x", if language == Language::C { "c" } else { "c++" }]);
         if language == Language::Cxx {
@@ -142,17 +211,36 @@ impl Clang {
         }
         // The scratch directory has a random name, which must not get into debug information.
         arguments.push(prefixed("-ffile-prefix-map=", scratch, "=<linspect>"));
+        arguments.push(prefixed("-I", scratch, ""));
+        arguments
+    }
+
+    /// Runs clang on `file`; gives the bitcode.
+    fn to_bitcode(
+        &self,
+        file: &Path,
+        language: Language,
+        more: Vec<OsString>,
+        scratch: &Path,
+    ) -> Result<Vec<u8>, LoadError> {
+        let object = scratch.join("out.bc");
+        let mut arguments = self.arguments(language, scratch);
         arguments.extend(more);
-        arguments.extend(["-o".into(), object.clone().into_os_string(), operand(file)]);
+        arguments.extend(["-c".into(), "-emit-llvm".into(), "-o".into()]);
+        arguments.extend([object.clone().into_os_string(), operand(file)]);
         let output = run(&self.path, &arguments)?;
         if output.status.success() {
             return super::read(&object);
         }
-        Err(LoadError::Compile {
+        Err(self.refused(file, &output))
+    }
+
+    fn refused(&self, file: &Path, output: &Output) -> LoadError {
+        LoadError::Compile {
             compiler: self.identity.clone(),
             file: file.to_owned(),
-            messages: messages(&output),
-        })
+            messages: messages(output),
+        }
     }
 }
 

@@ -1,6 +1,8 @@
 //! Finds and runs the compilers.
 
 use std::ffi::{OsStr, OsString};
+use std::io::Read;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -76,6 +78,27 @@ pub(super) fn find(names: impl IntoIterator<Item = String>) -> Option<PathBuf> {
     names
         .into_iter()
         .find_map(|name| places.iter().map(|p| p.join(&name)).find(|p| p.is_file()))
+}
+
+/// What tells the tool at `path` from another one under the same name, or from what it was: where it is, and when it was changed. A script may
+/// look at anything: what tells it apart is the whole environment, too.
+pub(super) fn stamp(path: &Path) -> String {
+    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let mut out = format!("{path:?}");
+    if let Ok(about) = std::fs::metadata(&path) {
+        let place = (about.dev(), about.ino(), about.size());
+        let changed = (about.mtime(), about.mtime_nsec());
+        let moved = (about.ctime(), about.ctime_nsec());
+        out += &format!(" {place:?} {changed:?} {moved:?}");
+    }
+    let mut start = [0; 2];
+    let read = std::fs::File::open(&path).and_then(|mut file| file.read_exact(&mut start));
+    if read.is_ok() && start == *b"#!" {
+        let mut environment: Vec<_> = std::env::vars_os().collect();
+        environment.sort();
+        out += &format!(" {environment:?}");
+    }
+    out
 }
 
 /// The files a make rule `target: a b \ c` depends on, as compilers write them.

@@ -5,6 +5,7 @@
 //! function of the system that does.
 
 use super::cache::Cache;
+use super::evidence::Evidence;
 use super::reduce::is_mangled;
 use super::{LoadError, assemble, cache, entry, linker};
 use crate::llvm::Module;
@@ -56,17 +57,21 @@ const STARTS_A_THREAD: &str = "pthread_create";
 pub fn index(bundle: &Path) -> Result<Index, LoadError> {
     let cache = Cache::open();
     let key = cache::index_key(bundle)?;
-    let kept = cache.as_ref().and_then(|c| c.read(&key));
-    if let Some(index) = kept.and_then(|bytes| postcard::from_bytes(&bytes).ok()) {
+    let kept = cache.as_ref().and_then(|c| c.read(key));
+    let kept = kept.and_then(|bytes| postcard::from_bytes::<(Evidence, Index)>(&bytes).ok());
+    if let Some((_, index)) = kept.filter(|(evidence, _)| evidence.holds()) {
         return Ok(index);
     }
-    let parts = linker::unpack(bundle)?;
-    let program = assemble::assemble(&parts, |own| Ok(candidates(own)))?;
-    let index = of_program(&program);
-    if let (Some(cache), Ok(bytes)) = (cache, postcard::to_stdvec(&index)) {
-        cache.write(&key, &bytes);
+    let mut parts = linker::unpack(bundle)?;
+    let program = assemble::assemble(&mut parts, |own| Ok(candidates(own)))?;
+    let found = of_program(&program);
+    if let (Some(cache), Ok(bytes)) = (cache, postcard::to_stdvec(&found))
+        && cache::index_key(bundle).is_ok_and(|after| after == key)
+        && found.0.holds()
+    {
+        cache.write(key, &bytes);
     }
-    Ok(index)
+    Ok(found.1)
 }
 
 /// The functions that could be a test, and those of harnesses.
@@ -90,7 +95,8 @@ fn is_path(name: &str) -> bool {
     !name.is_empty() && !name.contains(['<', '{'])
 }
 
-fn of_program(program: &Program) -> Index {
+/// What there is to run in `program`, and the source files that say so.
+fn of_program(program: &Program) -> (Evidence, Index) {
     let mut sources = Sources::default();
     let mut index = Index::default();
     for (id, function) in (0..).zip(&program.functions) {
@@ -129,17 +135,21 @@ fn of_program(program: &Program) -> Index {
     index.harnesses.sort();
     index.harnesses.dedup();
     index.tests.sort_by(|a, b| a.name.cmp(&b.name));
-    index
+    (sources.evidence, index)
 }
 
 /// Source files that were looked into.
 #[derive(Default)]
-struct Sources(BTreeMap<String, Vec<String>>);
+struct Sources {
+    lines: BTreeMap<String, Vec<String>>,
+    evidence: Evidence,
+}
 
 impl Sources {
     /// What stands between the item before and the function that starts at `line`: its attributes and comments.
     fn above(&mut self, file: &str, line: u32) -> Option<String> {
-        let lines = self.0.entry(file.to_owned()).or_insert_with(|| {
+        let lines = self.lines.entry(file.to_owned()).or_insert_with(|| {
+            self.evidence.add(file.into());
             let text = std::fs::read_to_string(file).unwrap_or_default();
             text.lines().map(|l| l.trim().to_owned()).collect()
         });

@@ -7,9 +7,9 @@
 use super::assemble::{Part, Parts};
 use super::{LoadError, archive, rustc};
 use crate::llvm::Version;
-use serde::{Deserialize, Serialize};
 use sha2::Digest;
 use std::ffi::OsString;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// First bytes of a bundle.
@@ -17,14 +17,6 @@ const MAGIC: &[u8; 16] = b"linspect bundle\n";
 
 /// After that, the digest of what follows.
 const DIGEST: usize = 32;
-
-/// A packed program: everything that was linked.
-#[derive(Serialize, Deserialize)]
-struct Bundle {
-    producer: u32,
-    own: Vec<(String, Vec<u8>)>,
-    library: Vec<(String, Vec<u8>)>,
-}
 
 /// What a linker's command line says, as far as it matters.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -42,34 +34,40 @@ pub(super) fn link(arguments: &[OsString], producer: Version) -> Result<(), Load
         output,
     } = parse(arguments)?;
     let output = output.ok_or(LoadError::Nothing)?;
-    let mut bundle = Bundle {
-        producer: producer.0,
-        own: Vec::new(),
-        library: Vec::new(),
-    };
+    let mut parts = Parts::default();
     for object in &objects {
         let bytes = super::read(object)?;
         if let Some(bitcode) = archive::in_object(&bytes) {
-            bundle
-                .own
-                .push((object.display().to_string(), bitcode.to_vec()));
+            parts.own.push(Part {
+                name: object.display().to_string(),
+                producer,
+                bytes: bitcode.to_vec(),
+            });
         }
     }
     libraries.retain(|l| !rustc::is_builtins(l));
     // rustc names users before what they use; only within the standard library its order is not enough.
     libraries.sort_by_key(|l| rustc::rank(l).map_or(0, |rank| rank + 1));
     for library in &libraries {
-        let parts = archive::bitcode(library, producer)?;
-        bundle
-            .library
-            .extend(parts.into_iter().map(|p| (p.name, p.bytes)));
+        parts.library.extend(archive::bitcode(library, producer)?);
     }
-    let body = postcard::to_stdvec(&bundle).expect("a bundle is plain data");
-    let mut bytes = MAGIC.to_vec();
-    bytes.extend(digest(&body));
-    bytes.extend(body);
-    std::fs::write(&output, bytes).map_err(|reason| LoadError::Write {
-        path: output,
+    pack(&parts, &output)
+}
+
+/// Writes the bundle of `parts` at `path`: whole, or not at all.
+pub(super) fn pack(parts: &Parts, path: &Path) -> Result<(), LoadError> {
+    let body = postcard::to_stdvec(parts).expect("parts are plain data");
+    let folder = path.parent().filter(|f| !f.as_os_str().is_empty());
+    let write = || {
+        let mut file = tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new(".")))?;
+        file.write_all(MAGIC)?;
+        file.write_all(&digest(&body))?;
+        file.write_all(&body)?;
+        file.persist(path)?;
+        Ok(())
+    };
+    write().map_err(|reason| LoadError::Write {
+        path: path.to_owned(),
         reason,
     })
 }
@@ -77,27 +75,15 @@ pub(super) fn link(arguments: &[OsString], producer: Version) -> Result<(), Load
 /// The parts in the bundle at `path`.
 pub(super) fn unpack(path: &Path) -> Result<Parts, LoadError> {
     let bytes = super::read(path)?;
-    let wrong = || LoadError::Archive {
-        path: path.to_owned(),
-        reason: "not a program that Linspect linked".to_owned(),
-    };
     let body = bytes
         .strip_prefix(MAGIC)
-        .and_then(|rest| rest.get(DIGEST..))
-        .ok_or_else(wrong)?;
-    let bundle: Bundle = postcard::from_bytes(body).map_err(|_| wrong())?;
-    let producer = Version(bundle.producer);
-    let part = |(name, bytes)| Part {
-        name,
-        producer,
-        bytes,
-    };
-    Ok(Parts {
-        own: bundle.own.into_iter().map(part).collect(),
-        library: bundle.library.into_iter().map(part).collect(),
-        cxx: false,
-        inputs: Vec::new(),
-    })
+        .and_then(<[u8]>::split_first_chunk::<DIGEST>)
+        .and_then(|(sum, body)| (*sum == digest(body)).then_some(body));
+    body.and_then(|body| postcard::from_bytes(body).ok())
+        .ok_or_else(|| LoadError::Archive {
+            path: path.to_owned(),
+            reason: "not a program that Linspect linked".to_owned(),
+        })
 }
 
 /// What tells the bundle at `path` from all others: its first bytes, which say what the rest is. Bundles are large, and to read them is what a

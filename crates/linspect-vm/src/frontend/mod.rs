@@ -16,6 +16,7 @@ pub mod cargo;
 mod clang;
 mod command;
 mod entry;
+mod evidence;
 pub mod helper;
 pub mod index;
 mod linker;
@@ -28,6 +29,9 @@ pub use command::CommandError;
 pub use entry::Entry;
 
 use crate::program::Program;
+use evidence::Evidence;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 /// What to load.
@@ -62,7 +66,7 @@ pub enum LoadError {
         /// The file.
         path: PathBuf,
         /// Why.
-        reason: std::io::Error,
+        reason: io::Error,
     },
     /// Nobody knows what to do with such a file.
     #[error("{}: unknown kind of file; Linspect reads .c .cc .cpp .cxx .rs .bc .ll", .0.display())]
@@ -125,7 +129,7 @@ pub enum LoadError {
         /// The file.
         path: PathBuf,
         /// Why.
-        reason: std::io::Error,
+        reason: io::Error,
     },
     /// The process that reads modules of unknown origin refused them.
     #[error("{messages}")]
@@ -141,44 +145,55 @@ pub enum LoadError {
         /// What it said, if anything.
         messages: String,
     },
+    /// LLVM needs more for a module than it is given.
+    #[error("{files}: LLVM needs more than {limit} to read it")]
+    Limit {
+        /// What it read.
+        files: String,
+        /// What was not enough.
+        limit: String,
+    },
     /// Scratch space could not be used.
     #[error("cannot use the temporary directory: {0}")]
-    Scratch(std::io::Error),
+    Scratch(io::Error),
 }
 
 fn details(messages: &str) -> String {
-    match messages.lines().next() {
+    match messages.lines().find(|line| !line.is_empty()) {
         Some(first) => format!(" ({first})"),
         None => String::new(),
     }
 }
 
-/// Loads a program: from the cache if nothing it was made of has changed, else from its sources.
+/// Loads a program: from the cache if everything that decides is as it was, else from its sources.
 pub fn load(source: &Source) -> Result<Program, LoadError> {
     cached(|| cache::key(source), || build(source))
 }
 
 /// What `build` makes, or what it made the last time for the same key.
 fn cached(
-    key: impl FnOnce() -> Result<cache::Key, LoadError>,
+    key: impl Fn() -> Result<cache::Key, LoadError>,
     build: impl FnOnce() -> Result<Built, LoadError>,
 ) -> Result<Program, LoadError> {
     let Some(cache) = cache::Cache::open() else {
         return build().map(|built| built.program);
     };
-    let key = key()?;
-    if let Some(program) = cache.get(&key) {
+    let before = key()?;
+    if let Some(program) = cache.get(before) {
         return Ok(program);
     }
     let built = build()?;
-    cache.put(&key, &built.inputs, &built.program);
+    // If a file was saved meanwhile, nobody knows which of the two was compiled.
+    if key().is_ok_and(|after| after == before) && built.evidence.holds() {
+        cache.put(before, &built.evidence, &built.program);
+    }
     Ok(built.program)
 }
 
-/// A fresh program, and the files it was made of.
+/// A fresh program, and what decided beside its key.
 struct Built {
     program: Program,
-    inputs: Vec<PathBuf>,
+    evidence: Evidence,
 }
 
 /// Languages by file name.
@@ -200,49 +215,64 @@ fn language(path: &Path) -> Result<Language, LoadError> {
     }
 }
 
+/// Larger files are nobody's source.
+const LARGEST: u64 = 1 << 30;
+
 fn read(path: &Path) -> Result<Vec<u8>, LoadError> {
-    std::fs::read(path).map_err(|reason| LoadError::Read {
+    bounded(path, LARGEST).map_err(|reason| LoadError::Read {
         path: path.to_owned(),
         reason,
     })
 }
 
-/// Compiles, links, reduces and decodes. Modules that no compiler run vouches for are left to a child process.
-fn build(source: &Source) -> Result<Built, LoadError> {
-    let given = source
-        .files
-        .iter()
-        .any(|f| matches!(language(f), Ok(Language::Bitcode)));
-    if given && let Some(program) = helper::decode_elsewhere(source) {
-        return Ok(Built {
-            program: program?,
-            inputs: source.files.clone(),
-        });
+/// What is in a regular file of at most `most` bytes. Nobody waits for the other end of a pipe.
+fn bounded(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let about = std::fs::metadata(path)?;
+    if about.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
     }
-    build_here(source)
+    if !about.is_file() {
+        return Err(io::Error::other("it is not a regular file"));
+    }
+    let mut bytes = Vec::new();
+    File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most {
+        return Err(io::ErrorKind::FileTooLarge.into());
+    }
+    Ok(bytes)
 }
 
-fn build_here(source: &Source) -> Result<Built, LoadError> {
+/// Compiles, links, reduces and decodes. Modules that no compiler run vouches for are left to a child process.
+fn build(source: &Source) -> Result<Built, LoadError> {
+    let parts = compile(source)?;
+    let is_given = |file: &PathBuf| matches!(language(file), Ok(Language::Bitcode));
+    if source.files.iter().any(is_given)
+        && let Some(executable) = helper::executable()
+    {
+        return helper::decode_elsewhere(&executable, parts, source);
+    }
+    assemble_parts(parts, &source.entry)
+}
+
+fn compile(source: &Source) -> Result<assemble::Parts, LoadError> {
     if source.files.is_empty() {
         return Err(LoadError::Nothing);
     }
     let mut parts = assemble::Parts::default();
     for file in &source.files {
-        let bytes = read(file)?;
-        parts.inputs.push(file.clone());
         match language(file)? {
             kind @ (Language::C | Language::Cxx) => clang::compile(file, kind, source, &mut parts)?,
-            Language::Rust => rustc::compile(file, &bytes, source, &mut parts)?,
-            Language::Bitcode => parts.own.push(assemble::Part::given(file, bytes)?),
+            Language::Rust => rustc::compile(file, &read(file)?, source, &mut parts)?,
+            Language::Bitcode => parts.own.push(assemble::Part::given(file, read(file)?)?),
         }
     }
-    assemble_parts(parts, &source.entry)
+    Ok(parts)
 }
 
-fn assemble_parts(parts: assemble::Parts, entry: &Entry) -> Result<Built, LoadError> {
-    let program = assemble::assemble(&parts, |own| entry.enter(own))?;
+fn assemble_parts(mut parts: assemble::Parts, entry: &Entry) -> Result<Built, LoadError> {
+    let program = assemble::assemble(&mut parts, |own| entry.enter(own))?;
     Ok(Built {
         program,
-        inputs: parts.inputs,
+        evidence: parts.evidence,
     })
 }

@@ -2,7 +2,8 @@
 
 use super::archive;
 use super::assemble::{Part, Parts};
-use super::command::{ask, dependencies, find, messages, operand, run};
+use super::command::{ask, find, messages, operand, run, stamp};
+use super::evidence::Evidence;
 use super::{LoadError, Source};
 use crate::llvm::Version;
 use std::ffi::OsString;
@@ -11,13 +12,21 @@ use std::path::{Path, PathBuf};
 /// Names a rustc to use instead of the one on the PATH.
 const OVERRIDE: &str = "LINSPECT_RUSTC";
 
-/// A rustc, with the words in which it describes itself.
+/// A rustc.
 pub(super) struct Rustc {
     path: PathBuf,
-    /// `--version --verbose`.
-    pub(super) identity: String,
-    version: Version,
-    host: String,
+    /// Where its toolchain lives.
+    sysroot: PathBuf,
+    /// Where its standard library is.
+    libraries: PathBuf,
+}
+
+/// What a rustc says about itself.
+pub(super) struct About {
+    /// The LLVM it writes bitcode with.
+    pub(super) version: Version,
+    /// The target it compiles for by default.
+    pub(super) host: String,
 }
 
 /// The rustc to use, if there is one.
@@ -30,45 +39,48 @@ pub(super) fn find_rustc(file: &Path) -> Result<Rustc, LoadError> {
             install: "curl https://sh.rustup.rs -sSf | sh",
             file: file.to_owned(),
         })?;
-    let identity = ask(&path, &["-vV"])?;
-    let field = |name: &str| {
-        identity
-            .lines()
-            .find_map(|l| l.strip_prefix(name))
-            .unwrap_or_default()
-            .trim()
-            .to_owned()
-    };
-    let version = field("LLVM version:")
-        .split('.')
-        .next()
-        .and_then(|n| n.parse().ok())
-        .map_or(Version(14), Version);
-    let host = field("host:");
+    let places = ask(&path, &["--print", "sysroot", "--print", "target-libdir"])?;
+    let mut places = places.lines().map(PathBuf::from);
     Ok(Rustc {
         path,
-        identity,
-        version,
-        host,
+        sysroot: places.next().unwrap_or_default(),
+        libraries: places.next().unwrap_or_default(),
     })
 }
 
 impl Rustc {
-    /// The target it compiles for by default.
-    pub(super) fn host(&self) -> &str {
-        &self.host
+    /// What tells it from other compilers and from what it was: what is on the PATH often only starts the one of a toolchain, which has
+    /// its own libraries.
+    pub(super) fn stamp(&self) -> Vec<u8> {
+        let mut out = stamp(&self.path);
+        let program = self.sysroot.join("bin/rustc");
+        let mut files = vec![program];
+        for folder in [&self.sysroot.join("lib"), &self.libraries] {
+            let entries = std::fs::read_dir(folder).into_iter().flatten();
+            files.extend(entries.flatten().map(|e| e.path()));
+        }
+        files.sort();
+        files.iter().for_each(|file| out += &stamp(file));
+        // What the compiler itself looks at, and does not tell.
+        for variable in ["RUSTC_BOOTSTRAP", "RUST_TARGET_PATH", "RUST_MIN_STACK"] {
+            out += &format!(" {:?}", std::env::var_os(variable));
+        }
+        out.into_bytes()
     }
 
-    /// The LLVM it writes bitcode with.
-    pub(super) fn version(&self) -> Version {
-        self.version
-    }
-
-    /// Where the toolchain lives.
-    pub(super) fn sysroot(&self) -> Result<PathBuf, LoadError> {
-        Ok(PathBuf::from(
-            ask(&self.path, &["--print", "sysroot"])?.trim(),
-        ))
+    /// Asks it about itself.
+    pub(super) fn about(&self) -> Result<About, LoadError> {
+        let text = ask(&self.path, &["-vV"])?;
+        let field = |name: &str| {
+            let line = text.lines().find_map(|l| l.strip_prefix(name));
+            line.unwrap_or_default().trim().to_owned()
+        };
+        let version = field("LLVM version:");
+        let version = version.split('.').next().and_then(|n| n.parse().ok());
+        Ok(About {
+            version: version.map_or(Version(14), Version),
+            host: field("host:"),
+        })
     }
 }
 
@@ -104,6 +116,7 @@ pub(super) fn compile(
     parts: &mut Parts,
 ) -> Result<(), LoadError> {
     let rustc = find_rustc(file)?;
+    let producer = rustc.about()?.version;
     let scratch = tempfile::tempdir().map_err(LoadError::Scratch)?;
     let text = String::from_utf8_lossy(text);
     let mut arguments = words(&SETTINGS);
@@ -116,21 +129,23 @@ pub(super) fn compile(
     arguments.extend(words(&["--edition", "2021", "--crate-type", kind]));
     arguments.extend(words(&["--crate-name", &crate_name(file)]));
     if text.contains("linspect::") {
-        let library = harness_crate(&rustc, scratch.path(), parts)?;
+        let (library, part) = harness_crate(&rustc, producer, scratch.path())?;
+        parts.own.push(part);
         arguments.push("--extern".into());
         arguments.push(format!("linspect={}", library.display()).into());
     }
     arguments.extend(source.rust_flags.iter().map(OsString::from));
-    let rule = rustc.to_bitcode(
-        file,
-        arguments,
-        scratch.path(),
-        &file.display().to_string(),
-        parts,
-    )?;
-    parts.inputs.extend(dependencies(&rule));
+    // What it reads, before it reads it: files that change meanwhile make the two differ.
+    let before = rustc.look(file, &arguments, scratch.path())?;
+    let bytes = rustc.to_bitcode(file, arguments, scratch.path())?;
+    parts.evidence.extend(before);
+    parts.own.push(Part {
+        name: file.display().to_string(),
+        producer,
+        bytes,
+    });
     if parts.library.is_empty() {
-        parts.library = standard_library(&rustc)?;
+        parts.library = standard_library(&rustc, producer)?;
     }
     Ok(())
 }
@@ -151,8 +166,12 @@ fn words(words: &[&str]) -> Vec<OsString> {
     words.iter().map(OsString::from).collect()
 }
 
-/// Builds the crate `linspect` for the machine; gives what a harness links against.
-fn harness_crate(rustc: &Rustc, scratch: &Path, parts: &mut Parts) -> Result<PathBuf, LoadError> {
+/// Builds the crate `linspect` for the machine; gives what a harness links against, and its bitcode.
+fn harness_crate(
+    rustc: &Rustc,
+    producer: Version,
+    scratch: &Path,
+) -> Result<(PathBuf, Part), LoadError> {
     let place = scratch.join("linspect");
     std::fs::create_dir(&place).map_err(LoadError::Scratch)?;
     for (name, text) in linspect::SOURCES {
@@ -171,48 +190,62 @@ fn harness_crate(rustc: &Rustc, scratch: &Path, parts: &mut Parts) -> Result<Pat
     // The scratch directory has a random name, which must not get into debug information.
     arguments.push(format!("--remap-path-prefix={}=<linspect>", scratch.display()).into());
     arguments.push(format!("--emit=metadata={}", library.display()).into());
-    rustc.to_bitcode(
-        &place.join("lib.rs"),
-        arguments,
-        scratch,
-        "the crate linspect",
-        parts,
-    )?;
-    Ok(library)
+    let part = Part {
+        name: "the crate linspect".to_owned(),
+        producer,
+        bytes: rustc.to_bitcode(&place.join("lib.rs"), arguments, scratch)?,
+    };
+    Ok((library, part))
 }
 
 impl Rustc {
-    /// Runs rustc on `file` and adds the bitcode; gives the make rule of what it read.
+    /// Runs rustc on `file`; gives the bitcode.
     fn to_bitcode(
         &self,
         file: &Path,
+        arguments: Vec<OsString>,
+        scratch: &Path,
+    ) -> Result<Vec<u8>, LoadError> {
+        let object = scratch.join("out.bc");
+        self.emit("llvm-bc", &object, file, arguments, scratch)?;
+        super::read(&object)
+    }
+
+    /// What rustc looks at when it compiles `file`.
+    fn look(
+        &self,
+        file: &Path,
+        arguments: &[OsString],
+        scratch: &Path,
+    ) -> Result<Evidence, LoadError> {
+        let rule = scratch.join("rule");
+        self.emit("dep-info", &rule, file, arguments.to_vec(), scratch)?;
+        let mut evidence = Evidence::default();
+        evidence.add_rule(&std::fs::read_to_string(&rule).unwrap_or_default());
+        evidence.add_other_places();
+        Ok(evidence)
+    }
+
+    /// Has rustc make `what` of `file`. Everything else that it writes goes to the scratch directory, too.
+    fn emit(
+        &self,
+        what: &str,
+        into: &Path,
+        file: &Path,
         mut arguments: Vec<OsString>,
         scratch: &Path,
-        name: &str,
-        parts: &mut Parts,
-    ) -> Result<String, LoadError> {
-        let (object, rule) = (scratch.join("out.bc"), scratch.join("out.d"));
-        let emit = format!(
-            "--emit=llvm-bc={},dep-info={}",
-            object.display(),
-            rule.display()
-        );
-        arguments.push(emit.into());
-        arguments.push(operand(file));
+    ) -> Result<(), LoadError> {
+        arguments.push(format!("--emit={what}={}", into.display()).into());
+        arguments.extend(["--out-dir".into(), scratch.into(), operand(file)]);
         let output = run(&self.path, &arguments)?;
-        if !output.status.success() {
-            return Err(LoadError::Compile {
-                compiler: "rustc".to_owned(),
-                file: file.to_owned(),
-                messages: messages(&output),
-            });
+        if output.status.success() {
+            return Ok(());
         }
-        parts.own.push(Part {
-            name: name.to_owned(),
-            producer: self.version,
-            bytes: super::read(&object)?,
-        });
-        Ok(std::fs::read_to_string(&rule).unwrap_or_default())
+        Err(LoadError::Compile {
+            compiler: "rustc".to_owned(),
+            file: file.to_owned(),
+            messages: messages(&output),
+        })
     }
 }
 
@@ -238,14 +271,9 @@ const CRATES: [&str; 16] = [
 ];
 
 /// The bitcode of the standard library.
-fn standard_library(rustc: &Rustc) -> Result<Vec<Part>, LoadError> {
-    let directory = rustc
-        .sysroot()?
-        .join("lib/rustlib")
-        .join(&rustc.host)
-        .join("lib");
-    let entries = std::fs::read_dir(&directory).map_err(|reason| LoadError::Read {
-        path: directory.clone(),
+fn standard_library(rustc: &Rustc, producer: Version) -> Result<Vec<Part>, LoadError> {
+    let entries = std::fs::read_dir(&rustc.libraries).map_err(|reason| LoadError::Read {
+        path: rustc.libraries.clone(),
         reason,
     })?;
     let mut libraries: Vec<(usize, PathBuf)> = entries
@@ -255,7 +283,7 @@ fn standard_library(rustc: &Rustc) -> Result<Vec<Part>, LoadError> {
     libraries.sort();
     let mut parts = Vec::new();
     for (_, library) in libraries {
-        parts.extend(archive::bitcode(&library, rustc.version)?);
+        parts.extend(archive::bitcode(&library, producer)?);
     }
     Ok(parts)
 }

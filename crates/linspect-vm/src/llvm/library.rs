@@ -17,7 +17,9 @@ pub(crate) const OVERRIDE: &str = "LINSPECT_LLVM";
 pub(crate) const OLDEST: u32 = 14;
 
 /// A major version of LLVM, such as 16.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
+)]
 pub(crate) struct Version(pub(crate) u32);
 
 impl fmt::Display for Version {
