@@ -116,6 +116,7 @@ impl<'w, S: Spec> Simulation<'w, S> {
             history: History {
                 methods: Vec::new(),
                 operations: Vec::with_capacity(workload.operations),
+                keeps_turns: false,
             },
             mishap: Mishap::new(workload.fault),
         }
@@ -193,24 +194,33 @@ impl<'w, S: Spec> Simulation<'w, S> {
             .states
             .entry(part.clone())
             .or_insert_with(|| spec.initial());
-        let (result, next) = one_outcome(spec, state, &op.call, &mut self.random)?;
+        let now_possible = one_outcome(spec, state, &op.call, &mut self.random);
+        if due && let Mishap::Stale(seen, times) = &mut self.mishap {
+            let (old, changed) = seen
+                .entry(part.clone())
+                .or_insert_with(|| (state.clone(), None));
+            // Who would have to wait sees nothing to wait for.
+            if changed.is_some_and(|changed| changed + LONG_AGO <= op.called)
+                && let Some((stale, _)) = one_outcome(spec, old, &op.call, &mut self.random)
+                && now_possible
+                    .as_ref()
+                    .is_none_or(|(result, _)| stale != *result)
+            {
+                *times -= 1;
+                if *times == 0 {
+                    self.mishap = Mishap::Over;
+                }
+                return Some(stale);
+            }
+        }
+        let (result, next) = now_possible?;
         if !due || self.mishap.is_over() {
             *state = next;
             return Some(result);
         }
         match &mut self.mishap {
-            Mishap::Stale(seen, times) => {
+            Mishap::Stale(seen, _) => {
                 let (old, changed) = seen.entry(part).or_insert_with(|| (state.clone(), None));
-                if changed.is_some_and(|changed| changed + LONG_AGO <= op.called)
-                    && let Some((stale, _)) = one_outcome(spec, old, &op.call, &mut self.random)
-                    && stale != result
-                {
-                    *times -= 1;
-                    if *times == 0 {
-                        self.mishap = Mishap::Over;
-                    }
-                    return Some(stale);
-                }
                 if next != *old {
                     changed.get_or_insert(now);
                 }

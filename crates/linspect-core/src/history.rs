@@ -1,7 +1,8 @@
 //! What clients of an object saw: operations with closed real-time intervals.
 //!
-//! Operation `a` *precedes* `b` iff `a.ret < b.call`; equal times overlap. A pending operation may take
-//! effect at any time after its call, or never.
+//! Operation `a` *precedes* `b` iff `a.ret < b.call`, or one process did both, `a` first. Equal times of different
+//! processes overlap: a coarse clock does not tell which came first. A pending operation may take effect at any time after
+//! its call, or never.
 
 use crate::value::Value;
 use std::fmt;
@@ -73,6 +74,9 @@ pub struct History {
     pub methods: Vec<Arc<str>>,
     /// The operations, sorted by call time.
     pub operations: Vec<Operation>,
+    /// Whether operations that one process began and ended at one moment of the clock stand in the order in which it did
+    /// them. If not, nobody knows that order.
+    pub keeps_turns: bool,
 }
 
 impl History {
@@ -132,6 +136,7 @@ impl History {
                 .iter()
                 .map(|&id| self.operations[id as usize].clone())
                 .collect(),
+            keeps_turns: self.keeps_turns,
         }
     }
 

@@ -84,19 +84,23 @@ pub struct Placed {
 pub struct Evidence {
     /// The independent part that fails, such as the key of a map.
     pub part: Option<Value>,
-    /// A smallest failing sub-history, sorted by call. By itself it violates the criterion, and in the whole history it does
-    /// so whichever of the other operations took effect while they ran. It consists of operations none of which can be
-    /// spared in this sense, and of those on which they build, such as the write of a value that is read.
+    /// What went wrong in one sentence, true of the whole history, and the operations that it speaks of; all are in `core`.
+    pub headline: Option<Because>,
+    /// A small failing sub-history, sorted by call. By itself it violates the criterion, and in the whole history it does
+    /// so whichever of the other operations took effect while they ran; except where all that happened before matters, as
+    /// with a counter: then `core` is the end of it, and `because` says from which states.
     pub core: Vec<OpId>,
-    /// Whether each removal from `core` was decided (1-minimal), not given up for lack of time. Also false where all that
-    /// happened before matters, as with a counter: then `core` is the end of it, and `because` says from which states.
+    /// Whether it was found out that without any one operation of `core` the others satisfy the criterion.
     pub core_is_minimal: bool,
     /// The operation whose return could not be explained: the shortest failing prefix of the core ends with its return.
     pub refused: OpId,
     /// A longest order of effects of operations of the core that the specification allows.
     pub partial: Vec<Placed>,
-    /// What `refused` would have had to return, per state that can be reached when it must take effect.
+    /// What `refused` could return in states that are reached with operations of the core.
     pub allowed: Vec<Allowed>,
+    /// Every result with which `refused` would let the whole part satisfy the criterion, ascending; nothing if that was not
+    /// found out.
+    pub instead: Option<Vec<Value>>,
     /// The argument in plain words, one line each, in reading order.
     pub because: Vec<Because>,
     /// Which decider said no.

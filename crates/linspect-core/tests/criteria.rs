@@ -2,7 +2,7 @@
 //! them apart.
 
 use linspect_core::check::sample::{Shape, sample};
-use linspect_core::check::{Decision, MinK, Unlimited, decide, min_k};
+use linspect_core::check::{Decision, MinK, Unlimited, brute, decide, min_k};
 use linspect_core::history::{History, Operation, Outcome, Time};
 use linspect_core::random::Random;
 use linspect_core::spec::{Builtin, Spec, Visitor};
@@ -79,7 +79,8 @@ fn shape(operations: usize) -> Shape {
 
 struct SomeOrder<'a> {
     history: &'a History,
-    before: &'a dyn Fn(&Operation, &Operation) -> bool,
+    /// Which of two operations, by index, must come first.
+    before: &'a dyn Fn(usize, usize) -> bool,
 }
 
 impl Visitor for SomeOrder<'_> {
@@ -89,17 +90,17 @@ impl Visitor for SomeOrder<'_> {
         fn go<S: Spec>(
             spec: &S,
             state: &S::State,
-            todo: &[(&Operation, S::Call, Outcome)],
-            before: &dyn Fn(&Operation, &Operation) -> bool,
+            todo: &[(usize, &Operation, S::Call, Outcome)],
+            before: &dyn Fn(usize, usize) -> bool,
         ) -> bool {
-            if todo.iter().all(|(op, ..)| op.is_pending()) {
+            if todo.iter().all(|(_, op, ..)| op.is_pending()) {
                 return true;
             }
             (0..todo.len()).any(|i| {
-                let (op, call, outcome) = &todo[i];
+                let (id, _, call, outcome) = &todo[i];
                 if todo
                     .iter()
-                    .any(|(first, ..)| !first.is_pending() && before(first, op))
+                    .any(|(first, op, ..)| !op.is_pending() && before(*first, *id))
                 {
                     return false;
                 }
@@ -118,12 +119,13 @@ impl Visitor for SomeOrder<'_> {
             .history
             .operations
             .iter()
-            .map(|op| {
+            .enumerate()
+            .map(|(id, op)| {
                 let call = spec
                     .call(self.history.name(op), &op.argument)
                     .expect("known");
                 let outcome = spec.outcome(&call, &op.outcome).expect("known");
-                (op, call, outcome)
+                (id, op, call, outcome)
             })
             .collect();
         go(spec, &spec.initial(), &todo, self.before)
@@ -133,7 +135,8 @@ impl Visitor for SomeOrder<'_> {
 #[test]
 fn sequential_consistency() {
     let oracle = |history: &History, spec: &Builtin, _| {
-        let before = |a: &Operation, b: &Operation| a.process == b.process && a.precedes(b);
+        let process = |id: usize| history.operations[id].process;
+        let before = |a, b| process(a) == process(b) && brute::comes_first(history, a, b);
         spec.visit(SomeOrder {
             history,
             before: &before,
@@ -157,8 +160,10 @@ fn quiescent_consistency() {
                 .iter()
                 .any(|op| op.call <= t && op.ret > t)
         };
-        let before =
-            |a: &Operation, b: &Operation| a.ret < b.call && (a.ret..b.call).any(|t| !busy(t));
+        let before = |a: usize, b: usize| {
+            let (a, b) = (&history.operations[a], &history.operations[b]);
+            a.ret < b.call && (a.ret..b.call).any(|t| !busy(t))
+        };
         spec.visit(SomeOrder {
             history,
             before: &before,
@@ -222,20 +227,22 @@ fn linearizations(history: &History, each: &mut dyn FnMut(&[Did]) -> bool) -> bo
     }
     fn go(
         history: &History,
-        todo: &[&Operation],
+        todo: &[usize],
         so_far: &mut Vec<Did>,
         each: &mut dyn FnMut(&[Did]) -> bool,
     ) -> bool {
-        if todo.iter().all(|op| op.is_pending()) && each(so_far) {
+        let is_pending = |&id: &usize| history.operations[id].is_pending();
+        if todo.iter().all(is_pending) && each(so_far) {
             return true;
         }
         for i in 0..todo.len() {
-            if todo.iter().any(|first| first.precedes(todo[i])) {
+            let waits = |&first: &usize| brute::comes_first(history, first, todo[i]);
+            if todo.iter().any(waits) {
                 continue;
             }
             let mut rest = todo.to_vec();
             rest.remove(i);
-            for did in possible(history, todo[i], so_far) {
+            for did in possible(history, &history.operations[todo[i]], so_far) {
                 so_far.push(did);
                 if go(history, &rest, so_far, each) {
                     return true;
@@ -245,7 +252,7 @@ fn linearizations(history: &History, each: &mut dyn FnMut(&[Did]) -> bool) -> bo
         }
         false
     }
-    let todo: Vec<&Operation> = history.operations.iter().collect();
+    let todo: Vec<usize> = (0..history.operations.len()).collect();
     go(history, &todo, &mut Vec::new(), each)
 }
 

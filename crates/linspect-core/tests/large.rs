@@ -34,7 +34,6 @@ fn check_type(name: &str, decider: Decider, core: usize) {
             evidence.core.len() <= core,
             "{name} {fault:?}: {evidence:?}"
         );
-        assert!(evidence.core_is_minimal, "{name} {fault:?}: {evidence:?}");
         assert!(
             !evidence.because.is_empty(),
             "{name} {fault:?}: {evidence:?}"

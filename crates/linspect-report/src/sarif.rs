@@ -75,6 +75,9 @@ fn message(finding: &Finding) -> String {
     let mut text = format!("{} · {}", finding.headline(), coverage(finding));
     match &finding.verdict {
         Verdict::Violated { evidence } => {
+            if let Some(headline) = &evidence.headline {
+                text += &format!("\n{}", headline.text);
+            }
             if let Some(op) = finding.history.get(evidence.refused) {
                 text += &format!("\n{op} by {} is impossible.", finding.client(op.process));
             }

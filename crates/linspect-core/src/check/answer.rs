@@ -1,16 +1,18 @@
 //! A question, answered: every part decided, the verdict explained.
 
 use super::budget::Budget;
+use super::claim::Claims;
 use super::core::{Effort, Judge};
 use super::explain::{Ordered, Violation, explain, quote};
 use super::question::{Decision, Mode, Question, Reason, worst};
 use super::refusal::{self, Refusal};
 use super::search::{self, Found, Op, Start};
 use super::workers::Workers;
-use super::{quasi_literal, sequential};
-use crate::history::OpId;
+use super::{moments, pattern, quasi_literal, sequential};
+use crate::history::{OpId, Outcome};
 use crate::spec::{Erased, Spec};
-use crate::verdict::{Decider, Evidence, Placed, Verdict};
+use crate::value::Value;
+use crate::verdict::{Because, Decider, Evidence, Limit, Placed, Verdict};
 use std::cell::Cell;
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicUsize;
@@ -82,22 +84,29 @@ impl<S: Spec> Question<'_, S> {
         }
     }
 
-    /// An order of effects, if one is quickly found: for people, who read short histories.
+    /// An order of effects, if one is found with little more effort than it takes to look at each operation: for people, who
+    /// read short histories.
     fn short_order(&self, budget: &dyn Budget) -> Option<Vec<Placed>> {
         const SHORT: usize = 2_000;
-        let effort = Effort {
-            left: &Cell::new(1_000),
-            outer: budget,
-        };
         match &*self.parts {
             [] => Some(Vec::new()),
-            [only] if only.operations.len() <= SHORT => self.order(0, &effort),
+            [only] if only.operations.len() <= SHORT => {
+                let effort = Effort {
+                    left: &Cell::new(4 + only.operations.len() as u64 / 64),
+                    outer: budget,
+                };
+                self.order(0, &effort)
+            }
             _ => None,
         }
     }
 }
 
+/// A reason of so many operations is quoted as it is.
+const FEW: usize = 12;
+
 impl<'a> Question<'a, Erased<'a>> {
+    /// The evidence for the violation of a part. What is done for it is counted: it never takes much longer than a decision.
     fn explain(
         &self,
         decider: Decider,
@@ -106,7 +115,7 @@ impl<'a> Question<'a, Erased<'a>> {
         budget: &dyn Budget,
     ) -> Evidence {
         let all = self.ops(part);
-        let violation = |ops, refused, because| Violation {
+        let violation = |ops, refused, headline, because| Violation {
             history: self.history,
             spec: self.spec,
             about: self.parts[part].about.clone(),
@@ -114,6 +123,7 @@ impl<'a> Question<'a, Erased<'a>> {
             refused,
             of: all.len(),
             decider,
+            headline,
             because,
             order: match self.mode {
                 Mode::Order(_) if self.periods.is_some() => Ordered::Quiet,
@@ -124,30 +134,144 @@ impl<'a> Question<'a, Erased<'a>> {
         let judge = Asked {
             question: self,
             budget,
+            left: Cell::new(EVIDENCE),
         };
-        match reason {
-            // Only where time passes does a prefix fail by itself.
-            Reason::Refused(id) if matches!(self.mode, Mode::Order(_)) => {
-                explain(&violation(prefix(&all, id), Some(id), None), &judge)
+        let some = |ids: &[OpId]| -> Vec<Op<'_, Erased<'a>>> {
+            let mut ids = ids.to_vec();
+            ids.sort_unstable();
+            ids.dedup();
+            ids.into_iter().map(|id| self.op(id)).collect()
+        };
+        let claims = match self.mode {
+            Mode::Order(Some(spec)) if self.periods.is_none() && !self.is_whole(part) => {
+                Claims::new(self.history, spec, &self.parts[part].operations)
             }
-            Reason::Refused(_) => explain(&violation(all.clone(), None, None), &judge),
+            _ => None,
+        };
+        let about = |id| claims.as_ref().and_then(|claims| claims.about(id));
+        let mut evidence = match reason {
             Reason::Pattern(pattern) => {
-                let ops: Vec<Op<'_, Erased<'a>>> =
-                    pattern.operations.iter().map(|&id| self.op(id)).collect();
-                match judge.refused(&ops, None, &Cell::new(1_000)) {
-                    Some(Some(_)) => explain(&violation(ops, None, Some(pattern.because)), &judge),
-                    // The decider knows better than the search, or is quicker.
-                    _ => quote(&violation(ops, None, Some(pattern.because))),
+                let ops = some(&pattern.operations);
+                // The pattern in one sentence, if it speaks of nothing else.
+                let claim = pattern.operations.iter().rev().find_map(|&id| {
+                    let within =
+                        |c: &Because| c.operations.iter().all(|o| pattern.operations.contains(o));
+                    about(id).filter(within).map(|claim| (id, claim))
+                });
+                let (refused, headline) = claim.unzip();
+                let is_long = ops.len() > FEW;
+                let violation = violation(ops, refused, headline, Some(pattern.because));
+                let fails = || {
+                    matches!(
+                        judge.refused(&violation.ops, None, &Cell::new(1_000)),
+                        Some(Some(_))
+                    )
+                };
+                if is_long && violation.headline.is_none() && fails() {
+                    explain(&violation, &judge)
+                } else {
+                    quote(&violation, &judge)
                 }
             }
+            Reason::Refused(id) => match about(id) {
+                Some(claim) => quote(
+                    &violation(some(&claim.operations), Some(id), Some(claim), None),
+                    &judge,
+                ),
+                // Only where time passes does a prefix fail by itself.
+                None if matches!(self.mode, Mode::Order(_)) => {
+                    explain(&violation(prefix(&all, id), Some(id), None, None), &judge)
+                }
+                None => explain(&violation(all.clone(), None, None, None), &judge),
+            },
+        };
+        if evidence.headline.is_none()
+            && let Some(claim) = evidence.core.iter().rev().find_map(|&id| about(id))
+        {
+            // What is left says it.
+            let refused = claim.operations.last().copied();
+            let ops = some(&claim.operations);
+            evidence = quote(&violation(ops, refused, Some(claim), None), &judge);
         }
+        evidence.instead = self.instead(part, evidence.refused, &judge);
+        evidence
+    }
+
+    /// Every result of `refused` with which the part would hold, each put into the history and decided; nothing if that takes
+    /// too long.
+    fn instead(&self, part: usize, refused: OpId, judge: &Asked<'_, 'a>) -> Option<Vec<Value>> {
+        const LONG: usize = 20_000;
+        const MANY: usize = 16;
+        let (Mode::Order(builtin), None) = (self.mode, &self.periods) else {
+            return None;
+        };
+        let all = self.ops(part);
+        self.op(refused).outcome.value()?;
+        if all.len() > LONG {
+            return None;
+        }
+        let candidates =
+            judge.within(|budget| search::results(self.spec, &all, refused, budget))?;
+        if candidates.len() > MANY {
+            return None;
+        }
+        let mut instead = Vec::new();
+        for candidate in candidates {
+            let outcome = Outcome::Returned(candidate.clone());
+            let mut other = self.history.clone();
+            other.operations[refused as usize].outcome = outcome.clone();
+            let said = builtin.filter(|_| !self.is_whole(part)).and_then(|spec| {
+                let operations = &self.parts[part].operations;
+                let (_, said) = pattern::decide(&other, spec, operations)?;
+                (!moments::touch(&other, operations)).then_some(said.is_ok())
+            });
+            let holds = match said {
+                Some(holds) => holds,
+                None => {
+                    let mut ops = all.clone();
+                    for op in &mut ops {
+                        if op.id == refused {
+                            op.outcome = &outcome;
+                        }
+                    }
+                    judge.within(|budget| search::search(self.spec, &ops, None, budget))?
+                        == Found::Order
+                }
+            };
+            if holds {
+                instead.push(candidate);
+            }
+        }
+        Some(instead)
     }
 }
+
+/// So many questions to the budget may all the evidence for a violation take.
+const EVIDENCE: u64 = 2_000;
+/// And so many bytes at once.
+const MEMORY: usize = 256 << 20;
 
 /// A question and who may answer it for how long.
 struct Asked<'a, 'q> {
     question: &'a Question<'q, Erased<'q>>,
     budget: &'a dyn Budget,
+    /// How many questions to the budget are left.
+    left: Cell<u64>,
+}
+
+impl Asked<'_, '_> {
+    /// Does something within what is left.
+    fn within<T>(&self, work: impl FnOnce(&dyn Budget) -> Result<T, Limit>) -> Option<T> {
+        let modest = |memory: usize| match self.budget.exhausted(memory) {
+            None if memory > MEMORY => Some(Limit::Memory),
+            limit => limit,
+        };
+        work(&Effort {
+            left: &self.left,
+            outer: &modest,
+        })
+        .ok()
+    }
 }
 
 impl<'q> Judge<Erased<'q>> for Asked<'_, 'q> {
@@ -157,11 +281,11 @@ impl<'q> Judge<Erased<'q>> for Asked<'_, 'q> {
         start: Option<&Start<Erased<'q>>>,
         left: &Cell<u64>,
     ) -> Option<Option<OpId>> {
-        let effort = Effort {
-            left,
-            outer: self.budget,
-        };
-        match self.question.search(ops, start, &effort).ok()? {
+        let found = self.within(|outer| {
+            let effort = Effort { left, outer };
+            self.question.search(ops, start, &effort)
+        })?;
+        match found {
             Found::Order => Some(None),
             Found::Refused(op) => Some(Some(op)),
         }
@@ -178,19 +302,18 @@ impl<'q> Judge<Erased<'q>> for Asked<'_, 'q> {
             mode,
             ..
         } = self.question;
-        match mode {
-            Mode::Order(_) => refusal::refusal(*spec, ops, start, self.budget),
-            Mode::Sequential => sequential::refusal(*spec, history, ops, self.budget),
-            Mode::Literal(k) => quasi_literal::refusal(*spec, ops, *k, self.budget),
-        }
-        .ok()
+        self.within(|budget| match mode {
+            Mode::Order(_) => refusal::refusal(*spec, ops, start, budget),
+            Mode::Sequential => sequential::refusal(*spec, history, ops, budget),
+            Mode::Literal(k) => quasi_literal::refusal(*spec, ops, *k, budget),
+        })
         .flatten()
     }
 
     fn start_after(&self, ops: &[Op<'_, Erased<'q>>], returns: usize) -> Option<Start<Erased<'q>>> {
         match self.question.mode {
             Mode::Order(_) => {
-                search::start_after(self.question.spec, ops, returns, self.budget).ok()?
+                self.within(|budget| search::start_after(self.question.spec, ops, returns, budget))?
             }
             Mode::Sequential | Mode::Literal(_) => None,
         }

@@ -14,7 +14,24 @@ pub fn is_linearizable<S: Spec>(spec: &S, history: &History) -> Result<bool, Unf
         steps.push(Step { op, call, outcome });
     }
     let mut placed = vec![false; steps.len()];
-    Ok(can_finish(spec, &steps, &mut placed, &spec.initial()))
+    Ok(can_finish(
+        spec,
+        history,
+        &steps,
+        &mut placed,
+        &spec.initial(),
+    ))
+}
+
+/// Whether operation `a` must take effect before `b`, in real time or in the life of their process.
+pub fn comes_first(history: &History, a: usize, b: usize) -> bool {
+    let (x, y) = (&history.operations[a], &history.operations[b]);
+    if x.ret != y.call || x.process != y.process {
+        return x.ret < y.call;
+    }
+    // They touch: one that lasted went first or last, as its interval says.
+    let lasts = |op: &Operation| op.call != op.ret;
+    a != b && (lasts(x) || lasts(y) || (history.keeps_turns && a < b))
 }
 
 struct Step<'h, C> {
@@ -25,6 +42,7 @@ struct Step<'h, C> {
 
 fn can_finish<S: Spec>(
     spec: &S,
+    history: &History,
     steps: &[Step<'_, S::Call>],
     placed: &mut [bool],
     state: &S::State,
@@ -34,7 +52,7 @@ fn can_finish<S: Spec>(
         return true;
     }
     for i in 0..steps.len() {
-        let waits = |j| open(placed, j) && steps[j].op.precedes(steps[i].op);
+        let waits = |j| open(placed, j) && comes_first(history, j, i);
         if placed[i] || (0..steps.len()).any(waits) {
             continue;
         }
@@ -51,7 +69,7 @@ fn can_finish<S: Spec>(
         placed[i] = true;
         if nexts
             .iter()
-            .any(|next| can_finish(spec, steps, placed, next))
+            .any(|next| can_finish(spec, history, steps, placed, next))
         {
             return true;
         }
@@ -78,8 +96,11 @@ mod tests {
         h.push(0, "enq", 2, Value::Unit, 3, 4);
         let deq = h.push(1, "deq", Value::Unit, 2, 5, 6);
         check(&h, false);
-        h.operations[1].call = 2; // now the two overlap
+        h.operations[1].call = 2; // now the two touch, but one process did both
+        check(&h, false);
+        h.operations[1].process = 2; // now they overlap
         check(&h, true);
+        h.operations[1].process = 0;
         h.operations[1].call = 3;
         h.operations[deq as usize].outcome = Outcome::Unknown;
         check(&h, true);

@@ -80,7 +80,7 @@ impl Budget for Effort<'_> {
 
 /// An attempt to leave something out may take so many questions to the budget, and so many times as many as it takes with
 /// nothing left out.
-const ATTEMPT: u64 = 20;
+pub(crate) const ATTEMPT: u64 = 20;
 const TIMES: u64 = 4;
 /// Operations that all attempts together may look at.
 const LOOKS: usize = 500_000;
@@ -207,19 +207,27 @@ impl<'a, 'o, S: Spec> Shrinker<'a, 'o, S> {
             .collect()
     }
 
+    /// Whether nothing more is tried.
+    fn is_spent(&self) -> bool {
+        self.looks == 0 || self.patience == 0
+    }
+
     /// Gives `who` another fate, if `fine` with what is then refused; else takes it back.
     fn attempt(&mut self, who: &[usize], fate: Fate, fine: impl Fn(OpId) -> bool) -> Tried {
         if who.is_empty() {
             return Tried::Done;
+        }
+        if self.is_spent() {
+            self.doubts = true;
+            return Tried::GivenUp;
         }
         let before: Vec<Fate> = who.iter().map(|&i| self.fates[i]).collect();
         for &i in who {
             self.fates[i] = fate;
         }
         let live = self.fates.iter().filter(|&&f| f != Fate::Gone).count();
-        let affordable = self.looks >= live && self.patience > 0;
         self.looks = self.looks.saturating_sub(live);
-        let refused = affordable.then(|| self.refused()).flatten();
+        let refused = self.refused();
         if matches!(refused, Some(Some(op)) if fine(op)) {
             return Tried::Done;
         }
@@ -295,6 +303,10 @@ impl<'a, 'o, S: Spec> Shrinker<'a, 'o, S> {
         }
         // What was needed at first may not be any more.
         for i in self.having(Fate::Kept) {
+            if self.is_spent() {
+                self.doubts = true;
+                break;
+            }
             self.attempt(&[i], Fate::Optional, |_| true);
         }
     }
@@ -358,7 +370,7 @@ impl<'a, 'o, S: Spec> Shrinker<'a, 'o, S> {
             // Where much at once is too hard, little by little may be easy: what is kept holds the rest down.
             run = if hard { 1 } else { run };
             let mut at = 0;
-            while at < left.len() {
+            while at < left.len() && !self.is_spent() {
                 let end = (at + run).min(left.len());
                 let out: Vec<usize> = left[at..end]
                     .iter()
@@ -373,7 +385,11 @@ impl<'a, 'o, S: Spec> Shrinker<'a, 'o, S> {
                     }
                 }
             }
-            run = if run == 1 { 0 } else { run.div_ceil(2) };
+            run = if run == 1 || self.is_spent() {
+                0
+            } else {
+                run.div_ceil(2)
+            };
         }
     }
 }

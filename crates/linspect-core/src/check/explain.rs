@@ -1,15 +1,14 @@
 //! Why a violation is one, for a person: what was refused, how far one can get, and the argument in plain words.
 
-use super::core::{Core, Judge, drop_families, find_support, shrink};
+use super::core::{ATTEMPT, Core, Judge, drop_families, find_support, shrink};
 use super::refusal::Refusal;
 use super::search::{Op, Role, Start};
 use crate::history::{History, OpId, Outcome};
 use crate::spec::Spec;
 use crate::value::Value;
-use crate::verdict::{Allowed, Because, Decider, Evidence};
+use crate::verdict::{Because, Decider, Evidence};
 use rustc_hash::FxHashSet;
 use std::cell::Cell;
-use std::fmt::Write;
 
 /// What is known about a violation before it is explained.
 pub(crate) struct Violation<'a, S: Spec> {
@@ -24,6 +23,8 @@ pub(crate) struct Violation<'a, S: Spec> {
     /// How many operations the part has.
     pub(crate) of: usize,
     pub(crate) decider: Decider,
+    /// What went wrong in one sentence, if that is known; it speaks of some of `ops`.
+    pub(crate) headline: Option<Because>,
     /// The decider's own argument, where it has one.
     pub(crate) because: Option<Vec<Because>>,
     /// How "took effect before" is known.
@@ -43,7 +44,33 @@ pub(crate) enum Ordered {
 
 /// Shrinks and explains `violation`.
 pub(crate) fn explain<S: Spec>(violation: &Violation<'_, S>, judge: &dyn Judge<S>) -> Evidence {
-    let sub = shorten(violation, judge);
+    evidence(violation, shorten(violation, judge), judge)
+}
+
+/// Explains `violation`, whose operations are few and all belong to the reason.
+pub(crate) fn quote<S: Spec>(violation: &Violation<'_, S>, judge: &dyn Judge<S>) -> Evidence {
+    let ops = violation.ops.clone();
+    let refusal = match judge.refusal(&ops, None) {
+        Some(found) if violation.refused.is_none_or(|id| id == found.refused) => found,
+        _ => Refusal {
+            refused: violation.refused.unwrap_or(unexplained(&ops).refused),
+            partial: Vec::new(),
+            allowed: Vec::new(),
+        },
+    };
+    let sub = Sub {
+        ops,
+        refusal,
+        start: None,
+    };
+    evidence(violation, sub, judge)
+}
+
+fn evidence<S: Spec>(
+    violation: &Violation<'_, S>,
+    sub: Sub<'_, S>,
+    judge: &dyn Judge<S>,
+) -> Evidence {
     let because = match &violation.because {
         // A pattern speaks of its own operations: it still stands if they are all here.
         Some(lines) if sub.ops.len() == violation.ops.len() => lines.clone(),
@@ -51,36 +78,31 @@ pub(crate) fn explain<S: Spec>(violation: &Violation<'_, S>, judge: &dyn Judge<S
     };
     Evidence {
         part: violation.about.clone(),
+        headline: violation.headline.clone(),
         core: sub.ops.iter().map(|op| op.id).collect(),
-        core_is_minimal: sub.is_small && sub.start.is_none(),
+        core_is_minimal: sub.start.is_none() && is_minimal(&sub.ops, judge),
         refused: sub.refusal.refused,
         partial: sub.refusal.partial,
         allowed: sub.refusal.allowed,
+        instead: None,
         because,
         decider: violation.decider,
     }
 }
 
-/// The decider's own argument, for operations that the search cannot judge by themselves.
-pub(crate) fn quote<S: Spec>(violation: &Violation<'_, S>) -> Evidence {
-    let ops = &violation.ops;
-    Evidence {
-        part: violation.about.clone(),
-        core: ops.iter().map(|op| op.id).collect(),
-        core_is_minimal: false,
-        refused: unexplained(ops).refused,
-        partial: Vec::new(),
-        allowed: Vec::new(),
-        because: violation.because.clone().unwrap_or_default(),
-        decider: violation.decider,
-    }
+/// Whether it is found out that without any one of `ops`, which are wrong together, the others are right.
+fn is_minimal<S: Spec>(ops: &[Op<'_, S>], judge: &dyn Judge<S>) -> bool {
+    ops.len() <= FEW
+        && (0..ops.len()).all(|left_out| {
+            let mut others = ops.to_vec();
+            others.remove(left_out);
+            judge.refused(&others, None, &Cell::new(ATTEMPT)) == Some(None)
+        })
 }
 
 /// The operations to show, and how they fail.
 struct Sub<'o, S: Spec> {
     ops: Vec<Op<'o, S>>,
-    /// Whether nothing more can be left out.
-    is_small: bool,
     refusal: Refusal,
     start: Option<Start<S>>,
 }
@@ -101,30 +123,38 @@ fn shorten<'o, S: Spec>(violation: &Violation<'o, S>, judge: &dyn Judge<S>) -> S
             None => Some(shorten_whole(violation.spec, &ops, judge)),
             Some(returns) => shorten_end(violation, &ops, returns, judge),
         };
-        let Some(sub) = sub else { continue };
+        let Some((sub, is_small)) = sub else { continue };
         if best
             .as_ref()
             .is_none_or(|best| sub.ops.len() < best.ops.len())
         {
-            let done = sub.is_small || sub.ops.len() <= FEW;
+            let done = is_small || sub.ops.len() <= FEW;
             best = Some(sub);
             if done {
                 break;
             }
         }
     }
-    best.unwrap_or_else(|| shorten_whole(violation.spec, &ops, judge))
+    best.unwrap_or_else(|| shorten_whole(violation.spec, &ops, judge).0)
 }
 
-fn shorten_whole<'o, S: Spec>(spec: &S, ops: &[Op<'o, S>], judge: &dyn Judge<S>) -> Sub<'o, S> {
+/// Shrinks all of it; also says whether nothing more can be left out.
+fn shorten_whole<'o, S: Spec>(
+    spec: &S,
+    ops: &[Op<'o, S>],
+    judge: &dyn Judge<S>,
+) -> (Sub<'o, S>, bool) {
     let core = shrink(spec, ops, None, judge);
     let (ops, refusal) = look_closely(ops, &core, None, judge);
-    Sub {
-        ops,
-        is_small: core.is_minimal,
-        refusal,
-        start: None,
-    }
+    let start = None;
+    (
+        Sub {
+            ops,
+            refusal,
+            start,
+        },
+        core.is_minimal,
+    )
 }
 
 /// Shrinks what happened from `returns` returns before the refusal on, and then sees whether what happened before matters.
@@ -133,7 +163,7 @@ fn shorten_end<'o, S: Spec>(
     ops: &[Op<'o, S>],
     returns: usize,
     judge: &dyn Judge<S>,
-) -> Option<Sub<'o, S>> {
+) -> Option<(Sub<'o, S>, bool)> {
     let spec = violation.spec;
     let (start, end) = split(violation, ops, returns, judge)?;
     let mut core = shrink(spec, &end, Some(&start), judge);
@@ -145,20 +175,22 @@ fn shorten_end<'o, S: Spec>(
         core.kept = kept;
         core.support = support;
         let (ops, refusal) = look_closely(ops, &core, None, judge);
-        return Some(Sub {
+        let start = None;
+        let sub = Sub {
             ops,
-            is_small: core.is_minimal,
             refusal,
-            start: None,
-        });
+            start,
+        };
+        return Some((sub, core.is_minimal));
     }
     let (ops, refusal) = look_closely(&end, &core, Some(&start), judge);
-    Some(Sub {
+    let start = Some(start);
+    let sub = Sub {
         ops,
-        is_small: core.is_minimal,
         refusal,
-        start: Some(start),
-    })
+        start,
+    };
+    Some((sub, core.is_minimal))
 }
 
 /// Everything that may have happened some time before the refusal, and the operations from then on.
@@ -252,12 +284,15 @@ fn argument<S: Spec>(violation: &Violation<'_, S>, sub: &Sub<'_, S>) -> Vec<Beca
             operations: vec![first, second],
         });
     }
-    let so = if lines.is_empty() {
-        "In any order"
-    } else {
-        "So"
-    };
-    lines.push(contradiction(violation.history, &sub.refusal, so));
+    let refused = sub.refusal.refused;
+    let shown = violation.history.show(refused);
+    lines.push(Because {
+        text: match core.len() {
+            1 => format!("Nothing explains `{shown}`."),
+            _ => format!("No order of these effects explains `{shown}`."),
+        },
+        operations: vec![refused],
+    });
     let before = sub.start.as_ref().map_or(0, |start| start.over);
     let others = violation.of - core.len() - before;
     if others > 0 {
@@ -339,49 +374,6 @@ fn orders<S: Spec>(violation: &Violation<'_, S>, core: &[Op<'_, S>]) -> Vec<(OpI
         }
     }
     orders
-}
-
-/// The last line: what the refused operation would have had to do.
-fn contradiction(history: &History, refusal: &Refusal, so: &str) -> Because {
-    let shown = history.show(refusal.refused);
-    let text = match refusal.allowed.as_slice() {
-        [] => format!("Nothing explains `{shown}`."),
-        [only] => format!(
-            "{so} `{shown}` took effect in state {}, {}.",
-            short(&only.state),
-            instead(only)
-        ),
-        several => {
-            let mut text = format!(
-                "In every order of effects that is left, `{shown}` finds one of these states:"
-            );
-            for (i, one) in several.iter().take(STATES).enumerate() {
-                let comma = if i > 0 { ";" } else { "" };
-                let _ = write!(text, "{comma} {}, {}", short(&one.state), instead(one));
-            }
-            if several.len() > STATES {
-                let _ = write!(text, "; and {} more", several.len() - STATES);
-            }
-            text.push('.');
-            text
-        }
-    };
-    Because {
-        text,
-        operations: vec![refusal.refused],
-    }
-}
-
-fn instead(allowed: &Allowed) -> String {
-    match allowed.results.as_slice() {
-        [] => String::from("where it is not possible"),
-        [only] => format!("where it returns {}", short(&only.to_string())),
-        several => {
-            let few = several.iter().take(STATES);
-            let words: Vec<String> = few.map(|v| short(&v.to_string())).collect();
-            format!("where it returns one of {}", words.join(", "))
-        }
-    }
 }
 
 /// Enough of a long text to recognise it by.

@@ -22,7 +22,8 @@ use super::space::{MoveId, ResultId, Space, StateId};
 use crate::history::{OpId, Time};
 use crate::spec::Spec;
 use crate::verdict::Limit;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 use std::mem::size_of;
 
 /// One thing that may have happened.
@@ -39,9 +40,15 @@ pub(crate) struct Config<M> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Open {
     pub(crate) op: OpId,
+    /// Its position among the operations of the search.
+    pub(crate) position: u32,
     pub(crate) act: MoveId,
     /// When it returns, if that is known.
     pub(crate) ret: Time,
+    /// Whether it touches an earlier operation of its process, which must take effect before it.
+    pub(crate) waits: bool,
+    /// Whether a later operation of its process touches it.
+    pub(crate) is_waited_for: bool,
 }
 
 /// Every configuration that agrees with the events so far.
@@ -54,8 +61,12 @@ pub(crate) struct Frontier<M> {
     quiet: M,
     /// Open operations that need not take effect.
     optional: M,
-    /// Per slot, the open operations with the same move that must be placed before it.
-    elders: Vec<M>,
+    /// Per slot, the open operations of its process that must be placed before it, by slot and position.
+    firsts: Vec<SmallVec<[(usize, u32); 1]>>,
+    /// Per slot, the open operation with the same move that must be placed right before it.
+    elder: Vec<Option<usize>>,
+    /// Per move, the open operations with it in the order in which they are placed: by return, then by slot.
+    likes: FxHashMap<MoveId, Vec<(Time, usize)>>,
 }
 
 /// What a return says about the result.
@@ -119,6 +130,8 @@ pub(crate) struct Scratch<M> {
     pub(crate) trail: Option<Trail>,
     /// On request, every configuration that the last return was tried in.
     pub(crate) tried: Option<Vec<(Config<M>, TrailId)>>,
+    /// On request, every result with which an operation returned of which any will do.
+    pub(crate) results: Option<FxHashSet<ResultId>>,
     /// How much was done since the budget was asked, in configurations.
     work: usize,
 }
@@ -131,10 +144,14 @@ impl<M> Default for Scratch<M> {
             done: FxHashSet::default(),
             trail: None,
             tried: None,
+            results: None,
             work: 0,
         }
     }
 }
+
+/// A configuration is compared with so many of which each might do whatever it can.
+const COMPARED: usize = 256;
 
 /// How often a search asks whether it may go on: every so many configurations.
 const ASK_EVERY: usize = 256;
@@ -153,7 +170,9 @@ impl<M: Mask> Frontier<M> {
             open: M::default(),
             quiet: M::default(),
             optional: M::default(),
-            elders: Vec::new(),
+            firsts: Vec::new(),
+            elder: Vec::new(),
+            likes: FxHashMap::default(),
         }
     }
 
@@ -167,7 +186,8 @@ impl<M: Mask> Frontier<M> {
     ) {
         if self.slots.len() <= slot {
             self.slots.resize(slot + 1, None);
-            self.elders.resize(slot + 1, M::default());
+            self.firsts.resize(slot + 1, SmallVec::new());
+            self.elder.resize(slot + 1, None);
         }
         debug_assert!(self.slots[slot].is_none(), "slot {slot} is taken");
         self.slots[slot] = Some(open);
@@ -179,6 +199,22 @@ impl<M: Mask> Frontier<M> {
         if !optional && space.is_quiet(open.act) {
             self.quiet.insert(slot);
         }
+    }
+
+    /// The open operation in slot `first` takes effect before the one in slot `second`.
+    pub(crate) fn keep_in_order(&mut self, first: usize, second: usize) {
+        let position = self.slots[first].map(|open| (first, open.position));
+        self.firsts[second].extend(position);
+    }
+
+    /// Whether nothing that must be placed before the operation in `slot` is still to be placed.
+    fn is_due(&self, slot: usize, placed: &M) -> bool {
+        let waits_for = |&(first, position): &(usize, u32)| {
+            let is_open = self.slots[first].is_some_and(|open| open.position == position);
+            is_open && !placed.has(first)
+        };
+        self.elder[slot].is_none_or(|elder| placed.has(elder))
+            && !self.firsts[slot].iter().any(waits_for)
     }
 
     /// The open operations, by slot.
@@ -214,13 +250,15 @@ impl<M: Mask> Frontier<M> {
         }
         while let Some((config, trail)) = scratch.todo.pop() {
             scratch.work += 1;
-            if scratch.work >= ASK_EVERY {
-                scratch.work = 0;
-                if let Some(limit) = budget.exhausted(self.memory(space, scratch, out.len())) {
-                    return Err(limit);
-                }
-            }
-            self.extend(space, scratch, &mut out, (config, trail), slot, told);
+            self.extend(
+                space,
+                scratch,
+                &mut out,
+                (config, trail),
+                slot,
+                told,
+                budget,
+            )?;
         }
         self.release(slot);
         self.configs = out;
@@ -231,6 +269,7 @@ impl<M: Mask> Frontier<M> {
     }
 
     /// Places one more open operation in every possible way.
+    #[expect(clippy::too_many_arguments, reason = "what a step of the search needs")]
     fn extend<S: Spec>(
         &self,
         space: &mut Space<'_, S>,
@@ -239,12 +278,14 @@ impl<M: Mask> Frontier<M> {
         (mut config, mut trail): (Config<M>, TrailId),
         slot: usize,
         told: Told,
-    ) {
+        budget: &dyn Budget,
+    ) -> Result<(), Limit> {
         self.place_quiet(space, scratch, &mut config, &mut trail);
         if config.placed.has(slot) {
             self.leave(space, scratch, out, (config, trail), slot, told);
-            return;
+            return Ok(());
         }
+        let mut limit = None;
         if let Some(tried) = &mut scratch.tried {
             tried.push((config.clone(), trail));
         }
@@ -252,8 +293,12 @@ impl<M: Mask> Frontier<M> {
         self.quiet.each_without(&config.placed, |q| not.insert(q));
         self.open.each_without(&not, |q| {
             let open = self.slots[q].expect("an open slot holds an operation");
-            if !self.elders[q].is_within(&config.placed) {
+            if limit.is_some() || !self.is_due(q, &config.placed) {
                 return;
+            }
+            if scratch.work >= ASK_EVERY {
+                scratch.work = 0;
+                limit = budget.exhausted(self.memory(space, scratch, out.len()));
             }
             let optional = self.optional.has(q);
             let (from, to) = space.step(config.state, open.act);
@@ -270,6 +315,7 @@ impl<M: Mask> Frontier<M> {
                 next.placed.insert(q);
                 if q == slot {
                     if told.allows(result) {
+                        scratch.note_result(told, result);
                         let trail = scratch.follow(trail, open.op, state);
                         next.placed.remove(q);
                         scratch.finish(out, next, trail);
@@ -282,6 +328,7 @@ impl<M: Mask> Frontier<M> {
                 scratch.enter(next, trail, open.op);
             }
         });
+        limit.map_or(Ok(()), Err)
     }
 
     /// Places every move that cannot change the state and fits.
@@ -292,37 +339,58 @@ impl<M: Mask> Frontier<M> {
         config: &mut Config<M>,
         trail: &mut TrailId,
     ) {
-        let before = config.placed.clone();
-        self.quiet.each_without(&before, |q| {
-            let open = self.slots[q].expect("an open slot holds an operation");
-            let (from, to) = space.step(config.state, open.act);
-            if from < to {
+        loop {
+            let before = config.placed.clone();
+            let mut waiting = false;
+            self.quiet.each_without(&before, |q| {
+                let open = self.slots[q].expect("an open slot holds an operation");
+                let (from, to) = space.step(config.state, open.act);
+                if from == to {
+                    return;
+                }
+                if open.waits && !self.is_due(q, &config.placed) {
+                    waiting = true;
+                    return;
+                }
                 debug_assert_eq!(space.next(from).0, config.state, "observers change nothing");
                 config.placed.insert(q);
                 *trail = scratch.follow(*trail, open.op, config.state);
+            });
+            // Whoever waited for an operation that was placed just now has its turn.
+            if !waiting || before == config.placed {
+                return;
             }
-        });
+        }
     }
 
-    /// Orders the new operation among the open ones with the same move, by when they must have taken effect.
+    /// Orders the new operation among the open ones with the same move, by when they must have taken effect. Two that
+    /// exchange their places must not pass by operations that wait for them or that they wait for.
     fn rank_among_its_like(&mut self, slot: usize, open: Open) {
-        if open.ret == UNTOLD {
+        if open.ret == UNTOLD || open.waits || open.is_waited_for {
             return;
         }
-        for p in 0..self.slots.len() {
-            match self.slots[p] {
-                Some(other) if p != slot && other.act == open.act => {
-                    let (elder, younger) = if (other.ret, p) < (open.ret, slot) {
-                        (p, slot)
-                    } else {
-                        (slot, p)
-                    };
-                    // Nobody waits for what need not happen, except what need not happen either.
-                    if !self.optional.has(elder) || self.optional.has(younger) {
-                        self.elders[younger].insert(elder);
-                    }
-                }
-                _ => {}
+        let likes = self.likes.entry(open.act).or_default();
+        let at = likes.partition_point(|&other| other < (open.ret, slot));
+        likes.insert(at, (open.ret, slot));
+        self.elder[slot] = at.checked_sub(1).map(|before| likes[before].1);
+        if let Some(&(_, younger)) = likes.get(at + 1) {
+            self.elder[younger] = Some(slot);
+        }
+    }
+
+    /// The operation in `slot` is no longer open.
+    fn leave_its_like(&mut self, slot: usize) {
+        let Some(open) = self.slots[slot] else { return };
+        let Some(likes) = self.likes.get_mut(&open.act) else {
+            return;
+        };
+        if let Ok(at) = likes.binary_search(&(open.ret, slot)) {
+            likes.remove(at);
+            if let Some(&(_, younger)) = likes.get(at) {
+                self.elder[younger] = self.elder[slot];
+            }
+            if likes.is_empty() {
+                self.likes.remove(&open.act);
             }
         }
     }
@@ -339,7 +407,10 @@ impl<M: Mask> Frontier<M> {
     ) {
         if told != Told::Before {
             match space.recall(config.note, slot) {
-                Some((result, note)) if told.allows(result) => config.note = note,
+                Some((result, note)) if told.allows(result) => {
+                    config.note = note;
+                    scratch.note_result(told, result);
+                }
                 _ => return,
             }
         }
@@ -348,14 +419,13 @@ impl<M: Mask> Frontier<M> {
     }
 
     fn release(&mut self, slot: usize) {
+        self.leave_its_like(slot);
         self.slots[slot] = None;
         self.open.remove(slot);
         self.quiet.remove(slot);
         self.optional.remove(slot);
-        self.elders[slot] = M::default();
-        for elders in &mut self.elders {
-            elders.remove(slot);
-        }
+        self.firsts[slot].clear();
+        self.elder[slot] = None;
     }
 
     /// Keeps, of configurations that differ only in optional operations, those with the fewest placed.
@@ -375,7 +445,7 @@ impl<M: Mask> Frontier<M> {
             {
                 group = kept.len();
             }
-            let dominated = kept[group..].iter().any(|(better, _)| {
+            let dominated = kept[group..].iter().take(COMPARED).any(|(better, _)| {
                 better.placed.agrees_outside(&config.placed, optional)
                     && better.placed.is_within(&config.placed)
             });
@@ -400,7 +470,7 @@ impl<M: Mask> Frontier<M> {
             + scratch.seen.capacity()
             + scratch.done.capacity()
             + scratch.tried.as_ref().map_or(0, Vec::len);
-        configs * size_of::<(Config<M>, TrailId)>()
+        configs * (size_of::<(Config<M>, TrailId)>() + M::heap(self.slots.len()))
             + scratch.trail.as_ref().map_or(0, |t| t.steps.len() * 12)
             + space.memory()
     }
@@ -424,6 +494,14 @@ impl<M: Mask> Scratch<M> {
         }
     }
 
+    fn note_result(&mut self, told: Told, result: ResultId) {
+        if told == Told::Anything
+            && let Some(results) = &mut self.results
+        {
+            results.insert(result);
+        }
+    }
+
     fn follow(&mut self, before: TrailId, op: OpId, state: StateId) -> TrailId {
         let Some(trail) = &mut self.trail else {
             return 0;
@@ -435,6 +513,8 @@ impl<M: Mask> Scratch<M> {
     /// A configuration to extend later, unless it was met before.
     fn enter(&mut self, config: Config<M>, trail: TrailId, op: OpId) {
         if self.seen.insert(config.clone()) {
+            // Wide sets take longer.
+            self.work += config.placed.words() / 64;
             let trail = self.follow(trail, op, config.state);
             self.todo.push((config, trail));
         }

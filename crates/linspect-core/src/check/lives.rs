@@ -57,7 +57,12 @@ fn deed<'h>(container: &impl Container, access: Option<Access>, op: &'h Operatio
         access => access,
     };
     match (access, &op.outcome) {
-        (Access::Put, Outcome::Returned(Value::Bool(false))) => Deed::LeftOut,
+        // It was full, says `false` or C's 0, which may also be what it was to put.
+        (Access::Put, Outcome::Returned(said @ (Value::Bool(false) | Value::Int(0))))
+            if *said != op.argument =>
+        {
+            Deed::LeftOut
+        }
         (Access::Put, _) => Deed::Put(&op.argument),
         (Access::Take, Outcome::Returned(Value::Unit) | Outcome::Unknown) => {
             Deed::OpenTake { returned: true }
@@ -150,11 +155,16 @@ impl<'h> Lives<'h> {
             }
         }
         lives.exact &= repeated.is_empty();
-        let pending = |row: u32| lives.slots.last[row as usize] == NONE;
-        // A put that never returned and whose value nobody saw need not have happened.
+        // A put that never returned and whose value nobody saw need not have happened; one of unknown result may have found
+        // the container full.
+        let may_be_lost = |row: u32| match op(&ops[row as usize]).outcome {
+            Outcome::Returned(_) => false,
+            Outcome::Unknown => container.is_bounded(),
+            Outcome::Pending => true,
+        };
         lives
             .values
-            .retain(|life| life.put != NONE && (life.take != NONE || !pending(life.put)));
+            .retain(|life| life.put != NONE && (life.take != NONE || !may_be_lost(life.put)));
         Ok(lives)
     }
 

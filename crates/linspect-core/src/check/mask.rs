@@ -15,6 +15,8 @@ pub(crate) trait Mask: Clone + Eq + Hash + Ord + Default {
     fn word(&self, i: usize) -> u64;
     /// How many words it has.
     fn words(&self) -> usize;
+    /// How many bytes a set of any of `slots` slots holds outside of itself.
+    fn heap(slots: usize) -> usize;
 
     /// Whether it is empty.
     fn is_empty(&self) -> bool {
@@ -67,6 +69,9 @@ impl Mask for u64 {
     fn words(&self) -> usize {
         1
     }
+    fn heap(_slots: usize) -> usize {
+        0
+    }
 }
 
 /// A set without a bound on its members. Never ends in a zero word, so that equal sets are equal values.
@@ -96,5 +101,10 @@ impl Mask for Wide {
     }
     fn words(&self) -> usize {
         self.0.len()
+    }
+    fn heap(slots: usize) -> usize {
+        let words = slots.div_ceil(64);
+        // The capacity of a vector that grew is up to twice its length.
+        if words > 4 { 16 + 12 * words } else { 0 }
     }
 }

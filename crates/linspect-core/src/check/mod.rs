@@ -9,14 +9,18 @@ mod answer;
 #[doc(hidden)]
 pub mod brute;
 mod budget;
+mod claim;
 mod core;
 mod cover;
+mod deed;
+mod dive;
 mod explain;
 mod frontier;
 mod intern;
 mod lives;
 mod mask;
 mod min_k;
+mod moments;
 mod monitor;
 pub mod pattern;
 mod pool_patterns;
@@ -28,6 +32,7 @@ mod quiescent;
 mod refusal;
 mod register_zones;
 mod relaxed;
+mod rival;
 #[doc(hidden)]
 pub mod sample;
 mod search;

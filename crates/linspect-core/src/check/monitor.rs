@@ -103,8 +103,11 @@ impl Monitor {
         );
         let open = Open {
             op: 0,
+            position: 0,
             act: call.0,
             ret: UNTOLD,
+            waits: false,
+            is_waited_for: false,
         };
         self.frontier.call(&arena.space, slot, open, false);
     }

@@ -2,9 +2,8 @@
 
 use super::budget::Budget;
 use super::pattern::{self, Pattern};
-use super::refusal;
 use super::search::{self, Found, Op, Role, Start};
-use super::{quasi_literal, quiescent, sequential};
+use super::{dive, moments, quasi_literal, quiescent, sequential};
 use crate::history::{History, OpId, Outcome, Time};
 use crate::spec::{AnyCall, Builtin, Erased, Spec, Unfit};
 use crate::value::Value;
@@ -47,6 +46,8 @@ pub struct Question<'a, S: Spec> {
     calls: Vec<S::Call>,
     outcomes: Cow<'a, [Outcome]>,
     pub(super) parts: Cow<'a, [Part]>,
+    /// Whether the last part is the whole: see [`moments`].
+    has_whole: bool,
 }
 
 /// How parts are decided.
@@ -143,11 +144,15 @@ impl<'a, S: Spec> Question<'a, S> {
             outcomes.push(spec.outcome(&call, &op.outcome).map_err(misfit)?);
             calls.push(call);
         }
-        let parts = match criterion {
+        let mut parts = match criterion {
             // Alone among the criteria, it may hold of every part and not of the whole.
-            Criterion::Sequential => whole(calls.len()),
+            Criterion::Sequential => vec![whole(calls.len())],
             _ => take_apart(spec, &calls),
         };
+        let has_whole = criterion == Criterion::Linearizable && moments::link(history, &parts);
+        if has_whole {
+            parts.push(whole(calls.len()));
+        }
         let periods =
             (criterion == Criterion::Quiescent).then(|| quiescent::periods(history).into());
         Ok(Self {
@@ -158,6 +163,7 @@ impl<'a, S: Spec> Question<'a, S> {
             calls,
             outcomes: outcomes.into(),
             parts: parts.into(),
+            has_whole,
         })
     }
 
@@ -171,10 +177,12 @@ impl<'a, S: Spec> Question<'a, S> {
             calls: self.calls.iter().cloned().map(AnyCall::new).collect(),
             outcomes: Cow::Borrowed(&self.outcomes),
             parts: Cow::Borrowed(&self.parts),
+            has_whole: self.has_whole,
         }
     }
 
-    /// The independent parts, in order of their first operations.
+    /// The independent parts, in order of their first operations; after them the whole, if there are several and processes
+    /// went from one to the other within a moment of the clock.
     pub fn parts(&self) -> &[Part] {
         &self.parts
     }
@@ -182,17 +190,26 @@ impl<'a, S: Spec> Question<'a, S> {
     /// Decides one part, by index.
     pub fn decide(&self, part: usize, budget: &dyn Budget) -> Decision {
         let operations = &self.parts[part].operations;
-        if let Mode::Order(Some(builtin)) = self.mode
+        if self.is_whole(part) {
+            if let Some(decider) = self.holds_apart(budget) {
+                return Decision::Holds(decider);
+            }
+        } else if let Mode::Order(Some(builtin)) = self.mode
             && let Some((decider, said)) = pattern::decide(self.history, builtin, operations)
         {
-            return match said {
-                Ok(()) => Decision::Holds(decider),
-                Err(pattern) => Decision::Violated {
-                    decider,
-                    part,
-                    reason: Reason::Pattern(pattern),
-                },
-            };
+            match said {
+                Err(pattern) => {
+                    return Decision::Violated {
+                        decider,
+                        part,
+                        reason: Reason::Pattern(pattern),
+                    };
+                }
+                Ok(()) if self.holds_by_turns(builtin, operations) => {
+                    return Decision::Holds(decider);
+                }
+                Ok(()) => {}
+            }
         }
         let decider = match self.mode {
             Mode::Order(_) | Mode::Sequential => Decider::Search,
@@ -214,6 +231,46 @@ impl<'a, S: Spec> Question<'a, S> {
                 reason: Reason::Refused(op),
             },
             Err(limit) => Decision::Unknown(limit),
+        }
+    }
+
+    /// Whether a part is the whole of several.
+    pub(super) fn is_whole(&self, part: usize) -> bool {
+        self.has_whole && part + 1 == self.parts.len()
+    }
+
+    /// Whether operations that satisfy `builtin` by the clock surely do so with the order of each process as well.
+    fn holds_by_turns(&self, builtin: &Builtin, operations: &[OpId]) -> bool {
+        if !moments::touch(self.history, operations) {
+            return true;
+        }
+        let apart = moments::apart(self.history, operations);
+        let all: Vec<OpId> = (0..).take(operations.len()).collect();
+        matches!(pattern::decide(&apart, builtin, &all), Some((_, Ok(()))))
+    }
+
+    /// Which return of a part each of the two searches that compete alone finds impossible: the frontier and the dive. For
+    /// tests: they must agree.
+    #[doc(hidden)]
+    pub fn decide_twice(&self, part: usize) -> [Option<OpId>; 2] {
+        search::apart(self.spec, &self.ops(part)).map(|found| match found {
+            Found::Order => None,
+            Found::Refused(op) => Some(op),
+        })
+    }
+
+    /// Who says that the whole holds even if nothing of it happened at one moment, if somebody does.
+    fn holds_apart(&self, budget: &dyn Budget) -> Option<Decider> {
+        let apart = moments::apart(self.history, &self.parts.last()?.operations);
+        let builtin = match self.mode {
+            Mode::Order(builtin) => builtin,
+            Mode::Sequential | Mode::Literal(_) => None,
+        };
+        let question =
+            Question::understand(&apart, self.spec, builtin, Criterion::Linearizable).ok()?;
+        match question.decide_all(budget) {
+            Decision::Holds(decider) => Some(decider),
+            Decision::Violated { .. } | Decision::Unknown(_) => None,
         }
     }
 
@@ -255,6 +312,9 @@ impl<'a, S: Spec> Question<'a, S> {
             outcome: &self.outcomes[id as usize],
             from,
             to,
+            // Within a busy period even the operations of one process may take effect in any order.
+            process: self.periods.is_none().then_some(op.process),
+            turn: if self.history.keeps_turns { id } else { 0 },
             role: Role::Recorded,
         }
     }
@@ -279,7 +339,7 @@ impl<'a> Question<'a, Erased<'a>> {
     fn placed(&self, part: usize, budget: &dyn Budget) -> Option<Vec<Placed>> {
         let ops = self.ops(part);
         match self.mode {
-            Mode::Order(_) => refusal::search_order(self.spec, &ops, budget),
+            Mode::Order(_) => dive::order(self.spec, &ops, budget),
             Mode::Sequential => sequential::order(self.spec, self.history, &ops, budget),
             Mode::Literal(_) => Ok(None),
         }
@@ -306,7 +366,7 @@ fn take_apart<S: Spec>(spec: &S, calls: &[S::Call]) -> Vec<Part> {
     let mut known: FxHashMap<Value, usize> = FxHashMap::default();
     for (id, call) in (0..).zip(calls) {
         let Some(about) = spec.part(call) else {
-            return whole(calls.len());
+            return vec![whole(calls.len())];
         };
         let at = *known.entry(about).or_insert_with_key(|about| {
             parts.push(Part {
@@ -321,9 +381,9 @@ fn take_apart<S: Spec>(spec: &S, calls: &[S::Call]) -> Vec<Part> {
 }
 
 /// One part of everything.
-fn whole(count: usize) -> Vec<Part> {
-    vec![Part {
+fn whole(count: usize) -> Part {
+    Part {
         about: None,
         operations: (0..OpId::try_from(count).expect("ids are numbers")).collect(),
-    }]
+    }
 }

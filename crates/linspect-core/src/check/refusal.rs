@@ -1,34 +1,16 @@
-//! A close look at what a search finds: an order of effects, or how far one gets and why not further.
+//! A close look at what a search does not find: how far one gets with an order of effects, and why not further.
 
 use super::budget::Budget;
 use super::core::Effort;
 use super::frontier::{Scratch, Trail};
 use super::mask::Wide;
-use super::search::{Found, Op, Plan, Start, walk};
+use super::search::{Found, Late, Op, Plan, Start, walk};
 use super::space::{Space, StateId};
 use crate::history::OpId;
 use crate::spec::Spec;
 use crate::verdict::{Allowed, Limit, Placed};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::Cell;
-
-/// As [`search`], with an order of effects: the operations in it, each with the state after it.
-pub(crate) fn search_order<S: Spec>(
-    spec: &S,
-    ops: &[Op<'_, S>],
-    budget: &dyn Budget,
-) -> Result<Option<Vec<Placed>>, Limit> {
-    let mut space = Space::new(spec);
-    let plan = Plan::new(&mut space, ops);
-    let mut scratch = Scratch::<Wide>::default();
-    scratch.trail = Some(Trail::new());
-    let (found, frontier) = walk(&mut space, ops, &plan, None, &mut scratch, budget)?;
-    Ok((found == Found::Order).then(|| {
-        let end = frontier.configs.first().map_or(0, |&(_, end)| end);
-        let trail = scratch.trail.unwrap_or_default();
-        shown(&space, &trail.path(end))
-    }))
-}
 
 /// Why a search found nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,11 +49,12 @@ fn look<S: Spec>(
     budget: &dyn Budget,
 ) -> Result<Option<Refusal>, Limit> {
     let mut space = Space::new(spec);
-    let plan = if told_late {
-        Plan::with_results_told(&mut space, ops)
+    let late = if told_late {
+        Late::Everybody
     } else {
-        Plan::new(&mut space, ops)
+        Late::Nobody
     };
+    let plan = Plan::with_results_told(&mut space, ops, late);
     let mut scratch = Scratch::<Wide>::default();
     scratch.trail = Some(Trail::new());
     scratch.tried = Some(Vec::new());

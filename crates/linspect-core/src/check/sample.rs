@@ -67,7 +67,7 @@ pub fn sample(spec: &Builtin, shape: &Shape, random: &mut Random) -> History {
         }
     }
     history.operations.sort_by_key(|op| op.call);
-    name_processes(&mut history);
+    name_processes(&mut history, random);
     history
 }
 
@@ -431,13 +431,16 @@ fn spoil(history: &mut History, random: &mut Random) {
     }
 }
 
-/// Gives each operation the first process that is free. Equal times overlap, so one process needs a gap.
-fn name_processes(history: &mut History) {
+/// Gives each operation the first process that is free. In every other sample a process may go on at the moment at which its
+/// last operation ended.
+fn name_processes(history: &mut History, random: &mut Random) {
+    let touch = random.percent(50);
+    history.keeps_turns = random.percent(50);
     let mut free_from: Vec<Time> = Vec::new();
     for op in &mut history.operations {
         let at = free_from
             .iter()
-            .position(|&last| last < op.call)
+            .position(|&last| last < op.call || (touch && last == op.call))
             .unwrap_or_else(|| {
                 free_from.push(0);
                 free_from.len() - 1

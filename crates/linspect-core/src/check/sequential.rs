@@ -13,7 +13,7 @@ use super::budget::Budget;
 use super::refusal::Refusal;
 use super::search::{Found, Op};
 use super::space::{Expected, MoveId, Space, StateId};
-use crate::history::{History, OpId, Outcome};
+use crate::history::{History, OpId};
 use crate::spec::Spec;
 use crate::verdict::{Allowed, Limit, Placed};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -231,7 +231,7 @@ impl<'a, S: Spec> Walk<'a, S> {
     fn must_wait(&self, progress: &Progress, c: usize, i: usize) -> bool {
         self.siblings[c].iter().any(|&other| {
             self.required(progress, other)
-                .is_some_and(|j| self.ops[j].to < self.ops[i].from)
+                .is_some_and(|j| self.ops[j].precedes(&self.ops[i]))
         })
     }
 
@@ -269,7 +269,7 @@ fn deal<S: Spec>(history: &History, ops: &[Op<'_, S>]) -> (Vec<Vec<usize>>, Vec<
         let own = of_process.entry(process).or_default();
         let free = own.iter().copied().find(|&c| {
             let last = *chains[c].last().expect("chains are not empty");
-            ops[last].to < op.from && *ops[last].outcome != Outcome::Pending
+            ops[last].precedes(op)
         });
         match free {
             Some(c) => chains[c].push(i),

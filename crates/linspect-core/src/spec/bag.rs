@@ -17,6 +17,15 @@ impl Bag {
         self.items.len()
     }
 
+    /// How many bytes are held outside of itself.
+    pub(super) fn weight(&self) -> usize {
+        if self.items.spilled() {
+            self.items.capacity() * size_of::<Value>()
+        } else {
+            0
+        }
+    }
+
     /// How many there are, as the result of an operation.
     pub(super) fn size(&self) -> Value {
         count(self.len())

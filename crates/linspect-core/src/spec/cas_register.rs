@@ -6,7 +6,7 @@
 use super::register::{self, Plain};
 use super::spelling::{Folded, Method};
 use super::view::{RegisterLike, ValueAccess};
-use super::{Family, Spec, Unfit, found_nothing, seen};
+use super::{Family, Meeting, Sees, Spec, Unfit, cas_meets, found_nothing, read_meets, seen};
 use crate::history::Outcome;
 use crate::value::Value;
 
@@ -125,6 +125,21 @@ impl Spec for CasRegister {
             CasRegisterCall::Write(v) => Family::Of(v.clone()),
             CasRegisterCall::Read => seen(outcome),
             CasRegisterCall::Cas(..) | CasRegisterCall::Swap(_) => Family::Mixed,
+        }
+    }
+
+    fn meets(&self, call: &CasRegisterCall, outcome: &Outcome) -> Meeting {
+        match call {
+            CasRegisterCall::Read => read_meets(outcome),
+            CasRegisterCall::Write(v) => Meeting {
+                sees: Sees::Nothing,
+                leaves: Some(v.clone()),
+            },
+            CasRegisterCall::Swap(v) => Meeting {
+                leaves: Some(v.clone()),
+                ..read_meets(outcome)
+            },
+            CasRegisterCall::Cas(from, to) => cas_meets(from, to, outcome),
         }
     }
 

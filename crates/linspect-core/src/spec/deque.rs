@@ -157,6 +157,10 @@ impl Spec for Deque {
         }
     }
 
+    fn weight(&self, state: &Sequence) -> usize {
+        state.weight()
+    }
+
     fn show(&self, state: &Sequence) -> String {
         state.to_string()
     }

@@ -3,7 +3,7 @@
 //! Everything that is generic over a specification is compiled once for each of them. What needs no speed, or would be compiled into much code,
 //! takes an [`Erased`] one instead.
 
-use super::{Family, Hold, Spec, Unfit};
+use super::{Family, Hold, Meeting, Spec, Unfit};
 use crate::history::Outcome;
 use crate::value::Value;
 use std::any::Any;
@@ -145,6 +145,10 @@ impl Spec for Erased<'_> {
         self.0.family(call, outcome)
     }
 
+    fn meets(&self, call: &AnyCall, outcome: &Outcome) -> Meeting {
+        self.0.meets(call, outcome)
+    }
+
     fn show(&self, state: &AnyState) -> String {
         self.0.show(state)
     }
@@ -171,6 +175,7 @@ trait Typeless {
     fn weight(&self, state: &AnyState) -> usize;
     fn part(&self, call: &AnyCall) -> Option<Value>;
     fn family(&self, call: &AnyCall, outcome: &Outcome) -> Family;
+    fn meets(&self, call: &AnyCall, outcome: &Outcome) -> Meeting;
     fn show(&self, state: &AnyState) -> String;
 }
 
@@ -249,6 +254,10 @@ impl<S: Spec> Typeless for Typed<'_, S> {
 
     fn family(&self, call: &AnyCall, outcome: &Outcome) -> Family {
         self.0.family(call_of::<S>(call), outcome)
+    }
+
+    fn meets(&self, call: &AnyCall, outcome: &Outcome) -> Meeting {
+        self.0.meets(call_of::<S>(call), outcome)
     }
 
     fn show(&self, state: &AnyState) -> String {

@@ -10,7 +10,7 @@
 
 use super::spelling::{Folded, Method};
 use super::view::{RegisterDeed as Deed, RegisterLike, ValueAccess};
-use super::{Family, Spec, Unfit, found_nothing};
+use super::{Family, Meeting, Sees, Spec, Unfit, cas_meets, found_nothing, read_meets};
 use crate::history::{Operation, Outcome};
 use crate::value::Value;
 use smallvec::SmallVec;
@@ -308,8 +308,47 @@ impl Spec for KvMap {
         }
     }
 
+    fn meets(&self, call: &KvMapCall, outcome: &Outcome) -> Meeting {
+        let meeting = match &call.method {
+            KvMethod::Get => read_meets(outcome),
+            KvMethod::Put(v) => Meeting {
+                sees: Sees::Nothing,
+                leaves: Some(v.clone()),
+            },
+            KvMethod::Cas(from, to) => cas_meets(from, to, outcome),
+            _ => Meeting {
+                sees: Sees::Anything,
+                leaves: None,
+            },
+        };
+        // Keys know nothing of each other.
+        let of_key = |v: Value| Value::list([call.key.clone(), v]);
+        Meeting {
+            sees: match meeting.sees {
+                Sees::Only(v) => Sees::Only(of_key(v)),
+                other => other,
+            },
+            leaves: meeting.leaves.map(of_key),
+        }
+    }
+
     fn part(&self, call: &KvMapCall) -> Option<Value> {
         Some(call.key.clone())
+    }
+
+    fn weight(&self, state: &Entries) -> usize {
+        // Values that were appended to are long and new in every state.
+        let own = |v: &Value| match v {
+            Value::Text(text) => text.len(),
+            Value::List(items) => size_of_val(&**items),
+            _ => 0,
+        };
+        let entries = if state.spilled() {
+            state.capacity() * size_of::<(Value, Value)>()
+        } else {
+            0
+        };
+        entries + state.iter().map(|(_, v)| own(v)).sum::<usize>()
     }
 
     fn show(&self, state: &Entries) -> String {

@@ -162,9 +162,61 @@ pub trait Spec: Sync {
         Family::Mixed
     }
 
+    /// What an operation that ended so has to do with single values.
+    ///
+    /// The promise: if no operation of a legal sequence [sees](Sees) anything, that is, more than single values, then one that
+    /// leaves a value which none of them sees can be left out, together with those that had no effect because of it. So
+    /// a pending write of a value that nobody reads need not be tried.
+    fn meets(&self, _call: &Self::Call, _outcome: &Outcome) -> Meeting {
+        Meeting {
+            sees: Sees::Anything,
+            leaves: None,
+        }
+    }
+
     /// A state as a person writes it.
     fn show(&self, state: &Self::State) -> String {
         format!("{state:?}")
+    }
+}
+
+/// See [`Spec::meets`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Meeting {
+    /// What it saw.
+    pub sees: Sees,
+    /// The value that is there after it, if it changes anything.
+    pub leaves: Option<Value>,
+}
+
+/// What an operation saw.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Sees {
+    /// Nothing: what it does and returns does not depend on what was there.
+    Nothing,
+    /// It takes effect only where this value is.
+    Only(Value),
+    /// What it does or returns may depend on anything.
+    Anything,
+}
+
+/// A read that ended so.
+fn read_meets(outcome: &Outcome) -> Meeting {
+    Meeting {
+        sees: outcome.value().cloned().map_or(Sees::Nothing, Sees::Only),
+        leaves: None,
+    }
+}
+
+/// A compare-and-set that ended so.
+fn cas_meets(from: &Value, to: &Value, outcome: &Outcome) -> Meeting {
+    let sees = match outcome {
+        Outcome::Pending | Outcome::Returned(Value::Bool(true)) => Sees::Only(from.clone()),
+        _ => Sees::Anything,
+    };
+    Meeting {
+        sees,
+        leaves: Some(to.clone()),
     }
 }
 

@@ -185,6 +185,10 @@ impl Spec for Multiset {
         }
     }
 
+    fn weight(&self, state: &Bag) -> usize {
+        state.weight()
+    }
+
     fn show(&self, state: &Bag) -> String {
         state.to_string()
     }

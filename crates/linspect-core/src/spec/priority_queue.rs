@@ -188,6 +188,10 @@ impl Spec for PriorityQueue {
         }
     }
 
+    fn weight(&self, state: &Bag) -> usize {
+        state.weight()
+    }
+
     fn show(&self, state: &Bag) -> String {
         state.to_string()
     }

@@ -158,6 +158,10 @@ impl Spec for Queue {
         }
     }
 
+    fn weight(&self, state: &Sequence) -> usize {
+        state.weight()
+    }
+
     fn show(&self, state: &Sequence) -> String {
         state.to_string()
     }

@@ -4,7 +4,7 @@
 
 use super::spelling::{Folded, Method};
 use super::view::{RegisterLike, ValueAccess};
-use super::{Family, Spec, Unfit, seen};
+use super::{Family, Meeting, Sees, Spec, Unfit, read_meets, seen};
 use crate::history::Outcome;
 use crate::value::Value;
 
@@ -120,6 +120,16 @@ impl Spec for Register {
         match call {
             RegisterCall::Write(v) => Family::Of(v.clone()),
             RegisterCall::Read => seen(outcome),
+        }
+    }
+
+    fn meets(&self, call: &RegisterCall, outcome: &Outcome) -> Meeting {
+        match call {
+            RegisterCall::Read => read_meets(outcome),
+            RegisterCall::Write(v) => Meeting {
+                sees: Sees::Nothing,
+                leaves: Some(v.clone()),
+            },
         }
     }
 

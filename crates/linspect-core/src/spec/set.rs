@@ -114,6 +114,10 @@ impl Spec for Set {
         }
     }
 
+    fn weight(&self, state: &Bag) -> usize {
+        state.weight()
+    }
+
     fn show(&self, state: &Bag) -> String {
         state.to_string()
     }

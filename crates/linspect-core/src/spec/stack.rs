@@ -154,6 +154,10 @@ impl Spec for Stack {
         }
     }
 
+    fn weight(&self, state: &Sequence) -> usize {
+        state.weight()
+    }
+
     fn show(&self, state: &Sequence) -> String {
         format!("{state} (top last)")
     }

@@ -11,7 +11,10 @@ pub struct Evidence {
     /// The independent part that fails, such as the key of a map.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part: Option<Value>,
-    /// A smallest failing sub-history, in order of calls.
+    /// What went wrong in one sentence, and the operations that it speaks of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub headline: Option<Because>,
+    /// A small failing sub-history, in order of calls.
     pub core: Vec<u32>,
     /// Whether it is known that without any one operation of `core` the rest passes.
     pub core_is_minimal: bool,
@@ -19,25 +22,15 @@ pub struct Evidence {
     pub refused: u32,
     /// A longest order of effects of operations of the core that the specification allows.
     pub partial: Order,
-    /// What `refused` would have had to return, per state in which it may have to take effect.
+    /// What `refused` could return in states that are reached with operations of the core.
     pub allowed: Vec<Allowed>,
+    /// Every result with which `refused` would let the whole pass, ascending; nothing if that was not found out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instead: Option<Vec<Value>>,
     /// The argument in plain words, line by line.
     pub because: Vec<Because>,
     /// Which algorithm said no.
     pub decider: String,
-}
-
-impl Evidence {
-    /// What `refused` could have returned instead in any of the states, each once.
-    pub fn allowed_results(&self) -> Vec<&Value> {
-        let mut results = Vec::new();
-        for result in self.allowed.iter().flat_map(|allowed| &allowed.results) {
-            if !results.contains(&result) {
-                results.push(result);
-            }
-        }
-        results
-    }
 }
 
 /// An order in which operations take effect one by one, or the end of a very long one.

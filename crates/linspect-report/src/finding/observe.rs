@@ -113,21 +113,24 @@ impl Evidence {
     fn of(evidence: &said::Evidence) -> Self {
         Self {
             part: evidence.part.clone().map(Value),
+            headline: evidence.headline.as_ref().map(because),
             core: evidence.core.clone(),
             core_is_minimal: evidence.core_is_minimal,
             refused: evidence.refused,
             partial: order(&evidence.partial),
             allowed: evidence.allowed.iter().map(allowed).collect(),
-            because: evidence
-                .because
-                .iter()
-                .map(|line| Because {
-                    text: line.text.clone(),
-                    operations: line.operations.clone(),
-                })
-                .collect(),
+            instead: (evidence.instead.as_ref())
+                .map(|results| results.iter().cloned().map(Value).collect()),
+            because: evidence.because.iter().map(because).collect(),
             decider: evidence.decider.to_string(),
         }
+    }
+}
+
+fn because(line: &said::Because) -> Because {
+    Because {
+        text: line.text.clone(),
+        operations: line.operations.clone(),
     }
 }
 
@@ -197,11 +200,13 @@ mod tests {
     fn violated(core: Vec<OpId>, refused: OpId) -> said::Verdict {
         said::Verdict::Violated(Box::new(said::Evidence {
             part: None,
+            headline: None,
             core,
             core_is_minimal: true,
             refused,
             partial: Vec::new(),
             allowed: Vec::new(),
+            instead: None,
             because: Vec::new(),
             decider: said::Decider::Search,
         }))

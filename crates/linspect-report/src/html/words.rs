@@ -76,27 +76,27 @@ fn conclusion(finding: &Finding) -> String {
     let Some(refused) = finding.history.get(evidence.refused) else {
         return String::new();
     };
-    let results: Vec<String> = evidence
-        .allowed_results()
-        .iter()
-        .take(6)
-        .map(|result| {
-            format!(
-                "<code class=\"allowed\">→&nbsp;{}</code>",
-                text(&result.to_string())
-            )
-        })
-        .collect();
-    let instead = match results.as_slice() {
-        [] => "no result was allowed".into(),
-        [one] => format!("only {one} was allowed"),
-        several => format!("allowed were {}", several.join(" or ")),
+    let results = evidence.instead.iter().flatten().take(6).map(|result| {
+        format!(
+            "<code class=\"allowed\">→&nbsp;{}</code>",
+            text(&result.to_string())
+        )
+    });
+    let results: Vec<String> = results.collect();
+    let instead = match (&evidence.instead, results.as_slice()) {
+        (None, _) => String::new(),
+        (_, []) => ": no result was allowed".into(),
+        (_, [one]) => format!(": only {one} was allowed"),
+        (_, several) => format!(": allowed were {}", several.join(" or ")),
     };
+    let headline = evidence.headline.as_ref().map_or(String::new(), |said| {
+        format!("<p class=\"conclusion\">{}</p>\n", text(&said.text))
+    });
     let part = evidence.part.as_ref().map_or(String::new(), |part| {
         format!(" (in <code>{}</code>)", text(&part.to_string()))
     });
     format!(
-        r#"<p class="conclusion"><button class="op impossible" data-op="{id}">{op}</button> by {client}{part} is impossible: {instead}.</p>
+        r#"{headline}<p class="conclusion"><button class="op impossible" data-op="{id}">{op}</button> by {client}{part} is impossible{instead}.</p>
 "#,
         id = refused.id,
         op = text(&refused.to_string()),
@@ -139,10 +139,7 @@ pub(super) fn history(finding: &Finding) -> String {
         Some(evidence) if evidence.core_is_minimal => {
             "<span>without any one operation of the failing part, the rest would pass</span>"
         }
-        Some(_) => {
-            "<span>the failing part is perhaps not the smallest: the limits were reached</span>"
-        }
-        None => "",
+        _ => "",
     };
     format!(
         r#"<section class="card" aria-label="Views">

@@ -20,6 +20,10 @@ const SHOWN_STATES: usize = 4;
 /// A minimal test has been printed already: then only the impossible result is named.
 pub(super) fn core(page: &mut Page, finding: &Finding, evidence: &Evidence) {
     if finding.minimal_test.is_none() {
+        if let Some(headline) = &evidence.headline {
+            page.blank();
+            page.prose(2, 2, &[Run::new(Role::Plain, headline.text.as_str())]);
+        }
         part(page, finding, evidence);
     }
     if let Some(refused) = finding.history.get(evidence.refused) {
@@ -65,39 +69,39 @@ fn core_heading(finding: &Finding, evidence: &Evidence) -> Vec<Run> {
         format!("{} of {}", grouped(size), count(total, "operation"))
     };
     let minimal = if evidence.core_is_minimal {
-        "without any one of them it would pass"
+        "; without any one of them it would pass"
     } else {
-        "perhaps not the smallest: the limits were reached"
+        ""
     };
     let mut runs = vec![Run::new(Role::Heading, "smallest failing part")];
     if let Some(part) = &evidence.part {
         runs.push(Run::new(Role::Plain, format!(" of {part}")));
     }
-    runs.push(Run::new(Role::Muted, format!(" ({size}; {minimal})")));
+    runs.push(Run::new(Role::Muted, format!(" ({size}{minimal})")));
     runs
 }
 
-/// The refused operation, and what it would have had to return.
+/// The refused operation, and what it could have returned, if that is known.
 fn impossible(finding: &Finding, refused: &Operation, evidence: &Evidence) -> Vec<Run> {
     let mut runs = vec![
         Run::new(Role::Bad, format!("✗ {refused}")),
         Run::new(
             Role::Plain,
-            format!(" by {} is impossible: ", finding.client(refused.process)),
+            format!(" by {} is impossible", finding.client(refused.process)),
         ),
     ];
-    let results = evidence.allowed_results();
-    match results.as_slice() {
-        [] => runs.push(Run::new(Role::Plain, "no result was allowed")),
-        [one] => {
-            runs.push(Run::new(Role::Plain, "only "));
+    match evidence.instead.as_deref() {
+        None => {}
+        Some([]) => runs.push(Run::new(Role::Plain, ": no result was allowed")),
+        Some([one]) => {
+            runs.push(Run::new(Role::Plain, ": only "));
             runs.push(Run::new(Role::Good, format!("→ {one}")));
             runs.push(Run::new(Role::Plain, " was allowed"));
         }
-        several => {
+        Some(several) => {
             for (i, result) in several.iter().enumerate() {
                 let glue = match i {
-                    0 => "allowed were ",
+                    0 => ": allowed were ",
                     i if i + 1 == several.len() => " or ",
                     _ => ", ",
                 };

@@ -81,6 +81,7 @@ pub(crate) fn list() -> Finding {
     let second = h.push(1, "remove", 1, true, 6, 17);
     let evidence = Evidence {
         part: None,
+        headline: None,
         core: vec![insert, first, second],
         core_is_minimal: true,
         refused: second,
@@ -89,6 +90,7 @@ pub(crate) fn list() -> Finding {
             state: "{}".into(),
             results: vec![Value::Bool(false)],
         }],
+        instead: Some(vec![Value::Bool(false)]),
         because: because(&[
             (
                 "insert(1) → true returned before both removes were called, and nothing else inserts 1",

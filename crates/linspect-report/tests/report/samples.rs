@@ -74,11 +74,17 @@ pub(crate) fn queue() -> Finding {
     h.push(1, "dequeue", UNIT, Value::Nil, 240, 260);
     let evidence = Evidence {
         part: None,
+        headline: because(&[(
+            "1 was enqueued before 2, but dequeued after it.",
+            &[enq1, enq2, deq2, deq1],
+        )])
+        .pop(),
         core: vec![enq1, enq2, deq2, deq1],
         core_is_minimal: true,
         refused: deq2,
         partial: placed(&[(enq1, "[1]"), (enq2, "[1, 2]")]),
         allowed: allowed(&[("[1, 2]", &[Value::Int(1)])]),
+        instead: Some(vec![Value::Int(1)]),
         because: because(&[
             (
                 "enqueue(1) returned before enqueue(2) was called, so 1 was ahead of 2.",
@@ -112,6 +118,7 @@ pub(crate) fn map() -> Finding {
     h.push(2, "get", "y", Value::Nil, 11, 13);
     let evidence = Evidence {
         part: Some(Value::text("x")),
+        headline: None,
         core: vec![put1, put2, get2, lost, get1],
         core_is_minimal: false,
         refused: get1,
@@ -120,6 +127,7 @@ pub(crate) fn map() -> Finding {
             ("\"two\"", &[Value::text("two")]),
             ("\"three\"", &[Value::text("three")]),
         ]),
+        instead: Some(vec![Value::text("two"), Value::text("three")]),
         because: because(&[
             (
                 "put(\"x\", \"one\") returned before get(\"x\") → \"two\" was called, so \"two\" was written after \"one\".",
@@ -146,11 +154,13 @@ pub(crate) fn mutex() -> Finding {
     let b = h.push(1, "acquire", UNIT, UNIT, 3, 4);
     let evidence = Evidence {
         part: None,
+        headline: None,
         core: vec![a, b],
         core_is_minimal: true,
         refused: b,
         partial: placed(&[(a, "held")]),
         allowed: allowed(&[("held", &[])]),
+        instead: Some(Vec::new()),
         because: because(&[("acquire() by client 0 returned, and nobody released.", &[a])]),
         decider: Decider::Search,
     };
@@ -174,6 +184,7 @@ pub(crate) fn long_core(n: u32) -> Finding {
     let steps: Vec<(OpId, String)> = (0..n).map(|i| (i, i.to_string())).collect();
     let evidence = Evidence {
         part: None,
+        headline: None,
         core: (0..=read).collect(),
         core_is_minimal: false,
         refused: read,
@@ -185,6 +196,7 @@ pub(crate) fn long_core(n: u32) -> Finding {
             (&(n - 1).to_string(), &[Value::Int(i64::from(n) - 1)]),
             (&(n - 2).to_string(), &[Value::Int(i64::from(n) - 2)]),
         ]),
+        instead: None,
         because: because(&[("read() → -1 returned a value that nobody wrote.", &[read])]),
         decider: Decider::RegisterZones,
     };
@@ -243,6 +255,7 @@ pub(crate) fn busy_queue(n: u32, clients: u32) -> Finding {
     let line = |a: &str, b: &str| format!("{a} returned before {b} was called.");
     let evidence = Evidence {
         part: None,
+        headline: None,
         core,
         core_is_minimal: true,
         refused: deq2,
@@ -251,6 +264,7 @@ pub(crate) fn busy_queue(n: u32, clients: u32) -> Finding {
             (enq2, &format!("[{first}, {second}]")),
         ]),
         allowed: allowed(&[(&format!("[{first}, {second}]"), &[Value::Int(first)])]),
+        instead: Some(vec![Value::Int(first)]),
         because: because(&[
             (
                 &line(&format!("enqueue({first})"), &format!("enqueue({second})")),
@@ -286,6 +300,7 @@ pub(crate) fn hostile() -> Finding {
     let read = h.push(1, "read\u{7}", UNIT, "]]>", 3, 4);
     let evidence = Evidence {
         part: Some(Value::text(EVIL)),
+        headline: None,
         core: vec![write, read],
         core_is_minimal: true,
         refused: read,
@@ -297,6 +312,7 @@ pub(crate) fn hostile() -> Finding {
             state: EVIL.into(),
             results: vec![Value::text(EVIL)],
         }],
+        instead: Some(vec![Value::text(EVIL)]),
         because: vec![Because {
             text: EVIL.into(),
             operations: vec![write],
@@ -320,6 +336,7 @@ pub(crate) fn huge_value(bytes: usize) -> Finding {
     let read = h.push(1, "read", UNIT, huge.as_str(), 3, 4);
     let evidence = Evidence {
         part: Some(Value::text(&huge)),
+        headline: None,
         core: vec![write, read],
         core_is_minimal: true,
         refused: read,
@@ -328,6 +345,7 @@ pub(crate) fn huge_value(bytes: usize) -> Finding {
             state: huge.clone(),
         }],
         allowed: allowed(&[(&huge, &[Value::text(&huge)])]),
+        instead: Some(vec![Value::text(&huge)]),
         because: because(&[(&huge, &[write])]),
         decider: Decider::Search,
     };

@@ -1,0 +1,478 @@
+//! What went wrong, in one sentence in the words of the specification.
+//!
+//! A claim speaks of a few operations and is true of the whole history: whatever the other operations did, those cannot be
+//! explained together. Each is a bad pattern with one operation as its anchor, so that it is found in one look at all
+//! operations. Where a condition needs that nobody else could have written, added or taken a value, all operations
+//! that might have done so count, the pending ones as well. Where nothing fits, nothing is claimed.
+
+use super::deed::{Deed, deed};
+use crate::history::{History, OpId, Operation, Outcome};
+use crate::spec::{Builtin, PriorityQueue};
+use crate::value::Value;
+use crate::verdict::Because;
+use rustc_hash::FxHashMap;
+use std::cmp::Ordering;
+
+/// What can be claimed about the operations of one part of a history.
+pub(crate) struct Claims<'h> {
+    history: &'h History,
+    spec: &'h Builtin,
+    deeds: Vec<(OpId, &'h Operation, Deed)>,
+    /// Per value, who gives and takes it.
+    lives: FxHashMap<Value, Life>,
+}
+
+/// Who gives and takes a value: how many, and the first of each, by position.
+#[derive(Default)]
+struct Life {
+    givers: usize,
+    giver: usize,
+    takers: usize,
+    taker: usize,
+}
+
+impl<'h> Claims<'h> {
+    /// Looks at the operations `ops` of one part of `history`; nothing if one does what no claim understands.
+    pub(crate) fn new(history: &'h History, spec: &'h Builtin, ops: &[OpId]) -> Option<Self> {
+        let mut deeds = Vec::with_capacity(ops.len());
+        let mut lives: FxHashMap<Value, Life> = FxHashMap::default();
+        for (at, &id) in ops.iter().enumerate() {
+            let op = &history.operations[id as usize];
+            let deed = deed(spec, history.name(op), op)?;
+            match &deed {
+                Deed::Gives(v) => {
+                    let life = lives.entry(v.clone()).or_default();
+                    if life.givers == 0 {
+                        life.giver = at;
+                    }
+                    life.givers += 1;
+                }
+                Deed::Takes(v) => {
+                    let life = lives.entry(v.clone()).or_default();
+                    if life.takers == 0 {
+                        life.taker = at;
+                    }
+                    life.takers += 1;
+                }
+                _ => {}
+            }
+            deeds.push((id, op, deed));
+        }
+        Some(Self {
+            history,
+            spec,
+            deeds,
+            lives,
+        })
+    }
+
+    /// A sentence about `anchor`; nothing if none fits.
+    pub(crate) fn about(&self, anchor: OpId) -> Option<Because> {
+        let at = self.deeds.iter().position(|&(id, ..)| id == anchor)?;
+        let look = Look {
+            history: self.history,
+            deeds: &self.deeds,
+            lives: &self.lives,
+            anchor: (anchor, self.deeds[at].1),
+            words: Words::of(self.spec),
+            priority: match self.spec {
+                Builtin::PriorityQueue(spec) => Some(spec),
+                _ => None,
+            },
+        };
+        let deed = &self.deeds[at].2;
+        match self.spec {
+            Builtin::Register(s) => look.register(deed, &s.initial),
+            Builtin::CasRegister(s) => look.register(deed, &s.initial),
+            Builtin::KvMap(s) => look.register(deed, &s.missing),
+            Builtin::Set(_) => look.set(deed),
+            Builtin::Mutex(_) => look.lock(deed),
+            Builtin::Queue(_)
+            | Builtin::Stack(_)
+            | Builtin::Deque(_)
+            | Builtin::Multiset(_)
+            | Builtin::PriorityQueue(_) => look.container(deed),
+            Builtin::Counter(_) | Builtin::PairSnapshot(_) | Builtin::Semaphore(_) => None,
+        }
+    }
+}
+
+/// How a container's users speak.
+#[derive(Clone, Copy)]
+enum Order {
+    First,
+    Last,
+    Best,
+    Any,
+}
+
+#[derive(Clone, Copy)]
+struct Words {
+    given: &'static str,
+    taken: &'static str,
+    order: Order,
+}
+
+impl Words {
+    fn of(spec: &Builtin) -> Self {
+        let (given, taken, order) = match spec {
+            Builtin::Queue(_) => ("enqueued", "dequeued", Order::First),
+            Builtin::Stack(_) => ("pushed", "popped", Order::Last),
+            Builtin::Deque(_) => ("pushed", "popped", Order::Any),
+            Builtin::PriorityQueue(_) => ("inserted", "taken", Order::Best),
+            Builtin::Set(_) => ("added", "removed", Order::Any),
+            _ => ("added", "taken", Order::Any),
+        };
+        Self {
+            given,
+            taken,
+            order,
+        }
+    }
+}
+
+/// One look for claims with an anchor.
+struct Look<'h> {
+    history: &'h History,
+    deeds: &'h [(OpId, &'h Operation, Deed)],
+    lives: &'h FxHashMap<Value, Life>,
+    anchor: (OpId, &'h Operation),
+    words: Words,
+    priority: Option<&'h PriorityQueue>,
+}
+
+type Doer<'h> = (OpId, &'h Operation);
+
+fn because(text: String, operations: impl IntoIterator<Item = OpId>) -> Because {
+    Because {
+        text,
+        operations: operations.into_iter().collect(),
+    }
+}
+
+impl<'h> Look<'h> {
+    fn who(&self, is: impl Fn(&Deed) -> bool) -> Vec<Doer<'h>> {
+        let all = self.deeds.iter().filter(|(_, _, deed)| is(deed));
+        all.map(|&(id, op, _)| (id, op)).collect()
+    }
+
+    fn shown(&self, (id, _): Doer<'h>) -> String {
+        self.history.show(id).to_string()
+    }
+
+    /// Who may have left `v` there.
+    fn givers(&self, v: &Value) -> Vec<Doer<'h>> {
+        self.who(|deed| matches!(deed, Deed::Gives(x) | Deed::Turns(_, x) if x == v))
+    }
+
+    fn takers(&self, v: &Value) -> Vec<Doer<'h>> {
+        self.who(|deed| matches!(deed, Deed::Takes(x) if x == v))
+    }
+
+    /// Whether somebody may have taken a value of which nobody knows.
+    fn has_unknown_takes(&self) -> bool {
+        self.deeds.iter().any(|(_, _, deed)| *deed == Deed::MayTake)
+    }
+
+    /// `v` came out that nobody, or only later ones, or fewer put in.
+    fn from_nowhere(&self, v: &Value, saw: &str) -> Option<Because> {
+        let Words { given, .. } = self.words;
+        let (id, op) = self.anchor;
+        let givers = self.givers(v);
+        if givers.is_empty() {
+            return Some(because(format!("{v} was {saw}, but never {given}."), [id]));
+        }
+        let first = *givers.iter().min_by_key(|(_, giver)| giver.call)?;
+        (op.ret < first.1.call).then(|| {
+            because(
+                format!("{v} was {saw} before it was {given}."),
+                [id, first.0],
+            )
+        })
+    }
+
+    /// The only one that gave `v`, if it surely did, and the only one that took it, if anybody did.
+    fn life(&self, v: &Value) -> Option<(Doer<'h>, Option<Doer<'h>>)> {
+        let life = self.lives.get(v)?;
+        let doer = |at: usize| (self.deeds[at].0, self.deeds[at].1);
+        let put = doer(life.giver);
+        let surely = life.givers == 1 && matches!(put.1.outcome, Outcome::Returned(_));
+        (surely && life.takers < 2).then(|| (put, (life.takers == 1).then(|| doer(life.taker))))
+    }
+
+    fn container(&self, deed: &Deed) -> Option<Because> {
+        let Words {
+            given,
+            taken,
+            order,
+        } = self.words;
+        let (id, op) = self.anchor;
+        match deed {
+            Deed::Sees(v) => self.from_nowhere(v, "seen"),
+            Deed::SeesNothing if !self.has_unknown_takes() => {
+                let there = self.surely_there(op).next()?;
+                let text = format!(
+                    "{} said empty while {} was in it.",
+                    self.shown(self.anchor),
+                    there.0
+                );
+                Some(because(
+                    text,
+                    [Some(id), Some(there.1.0), there.2.map(|t| t.0)]
+                        .into_iter()
+                        .flatten(),
+                ))
+            }
+            Deed::Takes(v) => {
+                if let Some(claim) = self.from_nowhere(v, taken) {
+                    return Some(claim);
+                }
+                let (givers, takers) = (self.givers(v), self.takers(v));
+                if let ([put], [first, second, ..]) = (&givers[..], &takers[..]) {
+                    let text = format!("{v} was {taken} twice, but {given} only once.");
+                    return Some(because(text, [put.0, first.0, second.0]));
+                }
+                let (put, _) = self.life(v)?;
+                match order {
+                    Order::First => self.overtook(v, put),
+                    Order::Last => self.from_below(v, put),
+                    Order::Best => self.not_the_best(v, put),
+                    Order::Any => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// Values, other than those the anchor dealt with, that were surely there all the time while `op` ran.
+    fn surely_there<'s>(
+        &'s self,
+        op: &'s Operation,
+    ) -> impl Iterator<Item = (&'h Value, Doer<'h>, Option<Doer<'h>>)> + 's {
+        let stays_known = !self.has_unknown_takes();
+        self.deeds.iter().filter_map(move |(put_id, put, deed)| {
+            let Deed::Gives(y) = deed else { return None };
+            if put.ret >= op.call {
+                return None;
+            }
+            let (only, take) = self.life(y)?;
+            let stays = match take {
+                Some((_, take)) => op.ret < take.call,
+                None => stays_known,
+            };
+            (only.0 == *put_id && stays).then_some((y, only, take))
+        })
+    }
+
+    /// The anchor dequeued `y` while an older value was surely there.
+    fn overtook(&self, y: &Value, put: Doer<'h>) -> Option<Because> {
+        let (id, op) = self.anchor;
+        let older = |(_, older, _): &(&Value, Doer<'h>, Option<Doer<'h>>)| older.1.ret < put.1.call;
+        let (x, first, take) = self
+            .surely_there(op)
+            .filter(|(x, ..)| *x != y)
+            .find(older)?;
+        Some(match take {
+            Some(take) => because(
+                format!("{x} was enqueued before {y}, but dequeued after it."),
+                [first.0, put.0, id, take.0],
+            ),
+            None => because(
+                format!("{x} was enqueued before {y}, but only {y} was dequeued."),
+                [first.0, put.0, id],
+            ),
+        })
+    }
+
+    /// The anchor popped `x` while a value that was pushed later was surely above it.
+    fn from_below(&self, x: &Value, put: Doer<'h>) -> Option<Because> {
+        let (id, op) = self.anchor;
+        let above = |(_, above, _): &(&Value, Doer<'h>, Option<Doer<'h>>)| put.1.ret < above.1.call;
+        let (y, second, take) = self
+            .surely_there(op)
+            .filter(|(y, ..)| *y != x)
+            .find(above)?;
+        Some(because(
+            format!("{x} was popped while {y}, pushed after it, was on top of it."),
+            [
+                Some(put.0),
+                Some(second.0),
+                Some(id),
+                take.map(|take| take.0),
+            ]
+            .into_iter()
+            .flatten(),
+        ))
+    }
+
+    /// The anchor took `x` while a value that comes before it was surely there.
+    fn not_the_best(&self, x: &Value, put: Doer<'h>) -> Option<Because> {
+        let (id, op) = self.anchor;
+        let spec = self.priority?;
+        let better = |y: &Value| spec.compare(y, x) == Ordering::Less;
+        let (y, second, take) = self.surely_there(op).find(|(y, ..)| better(y))?;
+        Some(because(
+            format!("{x} was taken while {y}, which comes before it, was there."),
+            [
+                Some(put.0),
+                Some(second.0),
+                Some(id),
+                take.map(|take| take.0),
+            ]
+            .into_iter()
+            .flatten(),
+        ))
+    }
+
+    fn register(&self, deed: &Deed, initial: &Value) -> Option<Because> {
+        let (id, op) = self.anchor;
+        let (Deed::Sees(v) | Deed::Turns(v, _)) = deed else {
+            return None;
+        };
+        let shown = self.shown(self.anchor);
+        let givers: Vec<Doer<'h>> = self.givers(v).into_iter().filter(|g| g.0 != id).collect();
+        if v != initial {
+            let Some(first) = givers.iter().min_by_key(|(_, giver)| giver.call) else {
+                return Some(because(
+                    format!("{shown} saw {v}, which nobody wrote."),
+                    [id],
+                ));
+            };
+            if op.ret < first.1.call {
+                let text = format!("{shown} saw {v}, which was written only later.");
+                return Some(because(text, [id, first.0]));
+            }
+        }
+        // Who was called later has not written yet.
+        let before: Vec<Doer<'h>> = (givers.iter().copied())
+            .filter(|giver| giver.1.call <= op.ret)
+            .collect();
+        self.stale(v, &before, v == initial)
+            .or_else(|| self.both_changed(v, &givers, initial))
+    }
+
+    /// The anchor saw `v` after another value had surely been written over it.
+    fn stale(&self, v: &Value, givers: &[Doer<'h>], is_initial: bool) -> Option<Because> {
+        let (id, op) = self.anchor;
+        let last = givers.iter().max_by_key(|(_, giver)| giver.ret);
+        if last.is_none() && !is_initial {
+            return None;
+        }
+        let over = |giver: &(OpId, &Operation, Deed)| {
+            let (Deed::Gives(x) | Deed::Turns(_, x)) = &giver.2 else {
+                return None;
+            };
+            // A compare-and-set that may have failed wrote nothing for sure.
+            let surely = matches!(giver.1.outcome, Outcome::Returned(_));
+            let after = last.is_none_or(|(_, last)| last.ret < giver.1.call);
+            (x != v && surely && after && giver.1.ret < op.call).then(|| x.clone())
+        };
+        let all = self.deeds.iter().filter_map(|d| Some((over(d)?, d.0)));
+        let (x, by) = all.last()?;
+        let text = format!(
+            "{} saw {v}, but {x} had been written over it.",
+            self.shown(self.anchor)
+        );
+        Some(because(
+            text,
+            last.map(|last| last.0).into_iter().chain([by, id]),
+        ))
+    }
+
+    /// Two operations found `v` and changed it, but it was there only once.
+    fn both_changed(&self, v: &Value, givers: &[Doer<'h>], initial: &Value) -> Option<Because> {
+        let (id, _) = self.anchor;
+        let times = givers.len() + usize::from(v == initial);
+        let changers = self.who(|deed| matches!(deed, Deed::Turns(x, to) if x == v && to != v));
+        let other = changers.iter().find(|other| other.0 != id)?;
+        let is_changer = changers.iter().any(|changer| changer.0 == id);
+        (is_changer && times == 1).then(|| {
+            let text = format!(
+                "{} and {} both found {v}, which was there only once.",
+                self.shown(*other),
+                self.shown(self.anchor)
+            );
+            because(text, givers.iter().map(|g| g.0).chain([other.0, id]))
+        })
+    }
+
+    fn set(&self, deed: &Deed) -> Option<Because> {
+        let (id, op) = self.anchor;
+        let may_be_removed = |v: &Value| {
+            self.deeds
+                .iter()
+                .any(|(_, _, deed)| matches!(deed, Deed::Takes(x) | Deed::MayTakeThis(x) if x == v))
+        };
+        // An addition of `v` that returned before the anchor was called.
+        let added = |v: &Value| {
+            let done = |g: &Doer<'h>| g.1.ret < op.call && g.0 != id;
+            self.givers(v).into_iter().find(done)
+        };
+        let lost = |v: &Value| {
+            let add = added(v).filter(|_| !may_be_removed(v))?;
+            let text = format!(
+                "{} was done, but {} did not find {v}, and nobody removed it.",
+                self.shown(add),
+                self.shown(self.anchor)
+            );
+            Some(because(text, [add.0, id]))
+        };
+        match deed {
+            Deed::Sees(v) => self.from_nowhere(v, "seen"),
+            Deed::Misses(v) => lost(v),
+            // Nobody waits for a sentence.
+            Deed::SeesAll(all) if all.len().saturating_mul(self.deeds.len()) > 4_000_000 => None,
+            Deed::SeesAll(all) => {
+                if let Some(claim) = all.iter().find_map(|v| self.from_nowhere(v, "seen")) {
+                    return Some(claim);
+                }
+                let gives = self.deeds.iter().filter_map(|(_, _, deed)| match deed {
+                    Deed::Gives(v) if !all.contains(v) => Some(v),
+                    _ => None,
+                });
+                gives.into_iter().find_map(lost)
+            }
+            Deed::Takes(v) => {
+                if let Some(claim) = self.from_nowhere(v, "removed") {
+                    return Some(claim);
+                }
+                let (givers, takers) = (self.givers(v), self.takers(v));
+                let ([put], [first, second, ..]) = (&givers[..], &takers[..]) else {
+                    return None;
+                };
+                let text = format!("{v} was removed twice, but added only once.");
+                Some(because(text, [put.0, first.0, second.0]))
+            }
+            _ => None,
+        }
+    }
+
+    /// The anchor took the lock when it was surely held.
+    fn lock(&self, deed: &Deed) -> Option<Because> {
+        let (id, op) = self.anchor;
+        if *deed != Deed::Locks {
+            return None;
+        }
+        let locks = self.who(|deed| *deed == Deed::Locks);
+        let before: Vec<Doer<'h>> = locks.into_iter().filter(|l| l.1.ret < op.call).collect();
+        let unlocks = self.who(|deed| *deed == Deed::Unlocks);
+        let unlocks = unlocks.iter().filter(|unlock| unlock.1.call <= op.ret);
+        let given_back = unlocks.count();
+        // Every earlier holder must have let go, and there are too few who might have.
+        (given_back < before.len()).then(|| {
+            let shown = self.shown(self.anchor);
+            let text = match &before[..] {
+                [holder] => format!(
+                    "{shown} of process {} took the lock while process {} held it.",
+                    op.process, holder.1.process
+                ),
+                several => format!(
+                    "{shown} of process {} took the lock, which had been taken {} times and given back at most {given_back}.",
+                    op.process,
+                    several.len()
+                ),
+            };
+            because(text, before.iter().map(|lock| lock.0).chain([id]))
+        })
+    }
+}

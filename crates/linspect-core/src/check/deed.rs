@@ -1,0 +1,164 @@
+//! What operations have to do with values, for those who speak of them: [`super::claim`].
+
+use crate::history::{Operation, Outcome};
+use crate::spec::{
+    Builtin, CasRegisterCall, DequeCall, KvMethod, MultisetCall, MutexCall, PriorityQueueCall,
+    QueueCall, RegisterCall, SetCall, Spec, StackCall,
+};
+use crate::value::Value;
+
+/// What an operation has to do with values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Deed {
+    /// Leaves this value there, if it takes effect.
+    Gives(Value),
+    /// Found the first value and left the second there instead.
+    Turns(Value, Value),
+    /// Took this value out.
+    Takes(Value),
+    /// Saw this value.
+    Sees(Value),
+    /// Saw that this value is not there.
+    Misses(Value),
+    /// Saw exactly these.
+    SeesAll(Vec<Value>),
+    /// Saw that there is nothing.
+    SeesNothing,
+    /// Takes something, perhaps.
+    MayTake,
+    /// Takes this value, perhaps.
+    MayTakeThis(Value),
+    /// Takes a lock.
+    Locks,
+    /// Takes a lock, perhaps.
+    MayLock,
+    /// Gives a lock back, perhaps.
+    Unlocks,
+    /// Did nothing and says nothing that a claim needs.
+    Idle,
+}
+
+/// What `op` does; nothing if it does what no claim understands.
+pub(super) fn deed(spec: &Builtin, name: &str, op: &Operation) -> Option<Deed> {
+    use Outcome::{Pending, Returned, Unknown};
+    fn fit<S: Spec>(spec: &S, name: &str, op: &Operation) -> Option<(S::Call, Outcome)> {
+        let call = spec.call(name, &op.argument).ok()?;
+        let outcome = spec.outcome(&call, &op.outcome).ok()?;
+        Some((call, outcome))
+    }
+    let taken = |outcome| match outcome {
+        Returned(Value::Nil) => Deed::SeesNothing,
+        Returned(v) => Deed::Takes(v),
+        Unknown | Pending => Deed::MayTake,
+    };
+    let shown = |outcome| match outcome {
+        Returned(Value::Nil) => Deed::SeesNothing,
+        Returned(v) => Deed::Sees(v),
+        Unknown | Pending => Deed::Idle,
+    };
+    let given = |v, outcome: &Outcome| match outcome {
+        Returned(Value::Bool(false)) => Deed::Idle,
+        _ => Deed::Gives(v),
+    };
+    let read = |outcome: Outcome| outcome.value().cloned().map_or(Deed::Idle, Deed::Sees);
+    let said = |outcome: &Outcome| match outcome {
+        Returned(Value::Bool(said)) => Some(*said),
+        _ => None,
+    };
+    Some(match spec {
+        Builtin::Register(s) => match fit(s, name, op)? {
+            (RegisterCall::Write(v), _) => Deed::Gives(v),
+            (RegisterCall::Read, outcome) => read(outcome),
+        },
+        Builtin::CasRegister(s) => match fit(s, name, op)? {
+            (CasRegisterCall::Write(v), _) => Deed::Gives(v),
+            (CasRegisterCall::Read, outcome) => read(outcome),
+            (CasRegisterCall::Swap(to), Returned(from)) => Deed::Turns(from, to),
+            (CasRegisterCall::Swap(to), _) => Deed::Gives(to),
+            (CasRegisterCall::Cas(from, to), outcome) => match said(&outcome) {
+                Some(true) => Deed::Turns(from, to),
+                Some(false) => Deed::Idle,
+                None => Deed::Gives(to),
+            },
+        },
+        Builtin::KvMap(s) => {
+            let (call, outcome) = fit(s, name, op)?;
+            match call.method {
+                KvMethod::Put(v) => Deed::Gives(v),
+                // Nothing is what a missing key holds.
+                KvMethod::Get if outcome == Returned(Value::Nil) => Deed::Sees(s.missing.clone()),
+                KvMethod::Get => read(outcome),
+                KvMethod::Cas(from, to) => match said(&outcome) {
+                    Some(true) => Deed::Turns(from, to),
+                    Some(false) => Deed::Idle,
+                    None => Deed::Gives(to),
+                },
+                _ => return None,
+            }
+        }
+        Builtin::Set(s) => match fit(s, name, op)? {
+            (SetCall::Add(v), outcome) => match said(&outcome) {
+                Some(false) => Deed::Sees(v),
+                _ => Deed::Gives(v),
+            },
+            (SetCall::Remove(v), outcome) => match said(&outcome) {
+                Some(true) => Deed::Takes(v),
+                Some(false) => Deed::Misses(v),
+                None => Deed::MayTakeThis(v),
+            },
+            (SetCall::Contains(v), outcome) => match said(&outcome) {
+                Some(true) => Deed::Sees(v),
+                Some(false) => Deed::Misses(v),
+                None => Deed::Idle,
+            },
+            (SetCall::Read, Returned(Value::List(items))) => Deed::SeesAll(items.to_vec()),
+            (SetCall::Read | SetCall::Size | SetCall::IsEmpty, _) => Deed::Idle,
+        },
+        Builtin::Queue(s) => match fit(s, name, op)? {
+            (QueueCall::Enqueue(v), outcome) => given(v, &outcome),
+            (QueueCall::Dequeue, outcome) => taken(outcome),
+            (QueueCall::Peek, outcome) => shown(outcome),
+            (QueueCall::Size | QueueCall::IsEmpty, _) => Deed::Idle,
+        },
+        Builtin::Stack(s) => match fit(s, name, op)? {
+            (StackCall::Push(v), outcome) => given(v, &outcome),
+            (StackCall::Pop, outcome) => taken(outcome),
+            (StackCall::Peek, outcome) => shown(outcome),
+            (StackCall::Size | StackCall::IsEmpty, _) => Deed::Idle,
+        },
+        Builtin::Deque(s) => match fit(s, name, op)? {
+            (DequeCall::PushFront(v) | DequeCall::PushBack(v), outcome) => given(v, &outcome),
+            (DequeCall::PopFront | DequeCall::PopBack, outcome) => taken(outcome),
+            (DequeCall::Front | DequeCall::Back, outcome) => shown(outcome),
+            _ => Deed::Idle,
+        },
+        Builtin::Multiset(s) => match fit(s, name, op)? {
+            (MultisetCall::Add(v), outcome) => given(v, &outcome),
+            (MultisetCall::Take, outcome) => taken(outcome),
+            (MultisetCall::Remove(v), outcome) => match said(&outcome) {
+                Some(true) => Deed::Takes(v),
+                Some(false) => Deed::Idle,
+                None => Deed::MayTake,
+            },
+            _ => Deed::Idle,
+        },
+        Builtin::PriorityQueue(s) => match fit(s, name, op)? {
+            (PriorityQueueCall::Insert(v), outcome) => given(v, &outcome),
+            (PriorityQueueCall::Poll, outcome) => taken(outcome),
+            (PriorityQueueCall::Peek, outcome) => shown(outcome),
+            _ => Deed::Idle,
+        },
+        Builtin::Mutex(s) => match fit(s, name, op)? {
+            (MutexCall::Lock, Pending) => Deed::MayLock,
+            (MutexCall::Lock, _) => Deed::Locks,
+            (MutexCall::TryLock, outcome) => match said(&outcome) {
+                Some(true) => Deed::Locks,
+                Some(false) => Deed::Idle,
+                None => Deed::MayLock,
+            },
+            (MutexCall::Unlock, _) => Deed::Unlocks,
+            (MutexCall::IsLocked, _) => Deed::Idle,
+        },
+        Builtin::Counter(_) | Builtin::PairSnapshot(_) | Builtin::Semaphore(_) => return None,
+    })
+}

@@ -1,0 +1,388 @@
+//! Depth first: one order of effects after the other.
+//!
+//! Wing and Gong, *Testing and verifying concurrent objects*, Journal of Parallel and Distributed Computing 17, 1993, with
+//! the memory of Lowe, *Testing for linearizability*, Concurrency and Computation: Practice and Experience 29(4), 2017: a
+//! pair of placed operations and a state from which there was no way is not entered again.
+//!
+//! It differs from both in what is remembered. The search stands before the first return whose operation is not placed. All
+//! operations that returned before are placed, so a *place* is that return, the set of open operations that are
+//! placed and the state: as small as the number of open operations, however long the history is. What is left out is what
+//! [`super::frontier`] leaves out, for the same reasons.
+//!
+//! Where there is an order of effects and many choices, this finds it soon; where there is none, it may try them all. The
+//! frontier is the other way round, so [`super::search`] lets them compete. Both say the same: the furthest return
+//! that no place gets past is the one at which the frontier is empty.
+
+use super::budget::Budget;
+use super::frontier::Open;
+use super::mask::{Mask, Wide};
+use super::search::{Found, Op, Plan};
+use super::space::{Space, StateId};
+use crate::history::OpId;
+use crate::spec::Spec;
+use crate::verdict::{Limit, Placed};
+use rustc_hash::FxHashSet;
+use std::mem::size_of;
+
+/// Where the search may stand.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Place<M> {
+    /// Before this return.
+    at: u32,
+    state: StateId,
+    /// Open operations that took effect.
+    placed: M,
+}
+
+/// A place on the way, and what is still to be tried there.
+struct Frame<M> {
+    place: Place<M>,
+    /// Where its choices begin among all that are to be tried.
+    choices: usize,
+    /// How long the path is here.
+    path: usize,
+}
+
+/// One thing to try: an open operation by its slot and the state after it, or to go on without the returning one.
+#[derive(Clone, Copy)]
+enum Choice {
+    Place(u32, StateId),
+    Skip,
+}
+
+/// A depth-first search that can be interrupted at any step.
+pub(crate) struct Dive<'a, S: Spec, M> {
+    space: Space<'a, S>,
+    line: Line<'a, S, M>,
+    stack: Vec<Frame<M>>,
+    choices: Vec<Choice>,
+    /// The operations placed so far, with the state after each.
+    path: Vec<(OpId, StateId)>,
+    seen: FxHashSet<Place<M>>,
+    /// The furthest return that the search stood before.
+    furthest: u32,
+    /// Open operations that could be next; working memory.
+    next: Vec<(Open, u32)>,
+    found: Option<Found>,
+    /// Steps taken, for whoever compares efforts.
+    work: u64,
+}
+
+impl<'a, S: Spec, M: Mask> Dive<'a, S, M> {
+    /// A search for an order of effects of `ops`, sorted by `from`.
+    pub(crate) fn new(spec: &'a S, ops: &'a [Op<'a, S>]) -> Self {
+        let mut space = Space::new(spec);
+        let plan = Plan::new(&mut space, ops);
+        let mut dive = Self {
+            space,
+            line: Line::new(ops, plan),
+            stack: Vec::new(),
+            choices: Vec::new(),
+            path: Vec::new(),
+            seen: FxHashSet::default(),
+            furthest: 0,
+            next: Vec::new(),
+            found: None,
+            work: 0,
+        };
+        dive.line.begin(&dive.space);
+        dive.enter(Place {
+            at: 0,
+            state: 0,
+            placed: M::default(),
+        });
+        dive
+    }
+
+    /// Searches on for about `steps` steps; what was found, if that is clear by then.
+    pub(crate) fn go_on(&mut self, steps: u64) -> Option<&Found> {
+        let until = self.work.saturating_add(steps);
+        while self.found.is_none() && self.work < until {
+            self.step();
+        }
+        self.found.as_ref()
+    }
+
+    /// About how many bytes it holds.
+    pub(crate) fn memory(&self) -> usize {
+        let heap = M::heap(self.line.slots.len());
+        (self.seen.capacity() + self.stack.capacity()) * (size_of::<Frame<M>>() + heap)
+            + self.choices.capacity() * size_of::<Choice>()
+            + self.path.capacity() * size_of::<(OpId, StateId)>()
+            + self.line.memory()
+            + self.space.memory()
+    }
+
+    /// Tries the next thing.
+    fn step(&mut self) {
+        self.work += 1;
+        let Some(frame) = self.stack.last() else {
+            self.found = Some(Found::Refused(self.line.returning(self.furthest)));
+            return;
+        };
+        self.path.truncate(frame.path);
+        if self.choices.len() == frame.choices {
+            self.stack.pop();
+            return;
+        }
+        let mut place = frame.place.clone();
+        self.line.go_to(&self.space, place.at);
+        match self.choices.pop() {
+            Some(Choice::Place(slot, state)) => {
+                place.placed.insert(slot as usize);
+                place.state = state;
+                self.path.push((self.line.open_in(slot as usize).op, state));
+            }
+            Some(Choice::Skip) => {
+                place.at += 1;
+                self.line.go_to(&self.space, place.at);
+            }
+            None => {}
+        }
+        self.enter(place);
+    }
+
+    /// Goes on from a place: past all returns whose operations are placed, up to the next that waits.
+    fn enter(&mut self, mut place: Place<M>) {
+        loop {
+            self.place_quiet(&mut place);
+            let Some(slot) = self.line.returning_slot() else {
+                self.found = Some(Found::Order);
+                return;
+            };
+            if !place.placed.has(slot) {
+                break;
+            }
+            place.placed.remove(slot);
+            place.at += 1;
+            self.line.go_to(&self.space, place.at);
+        }
+        self.furthest = self.furthest.max(place.at);
+        if !self.seen.insert(place.clone()) {
+            return;
+        }
+        let choices = self.choices.len();
+        self.choose(&place);
+        self.stack.push(Frame {
+            place,
+            choices,
+            path: self.path.len(),
+        });
+    }
+
+    /// Places every move that cannot change the state and fits.
+    fn place_quiet(&mut self, place: &mut Place<M>) {
+        let Self {
+            space, line, path, ..
+        } = self;
+        loop {
+            let before = place.placed.clone();
+            let mut waiting = false;
+            line.quiet.each_without(&before, |slot| {
+                let open = line.open_in(slot);
+                let (from, to) = space.step(place.state, open.act);
+                if from == to {
+                    return;
+                }
+                if open.waits && !line.is_turn(slot, &place.placed) {
+                    waiting = true;
+                    return;
+                }
+                place.placed.insert(slot);
+                path.push((open.op, place.state));
+            });
+            if !waiting || before == place.placed {
+                return;
+            }
+        }
+    }
+
+    /// Lists what can be next, the likeliest last: first the operation that returns, then those that return soonest, and
+    /// what need not happen at all only in the end.
+    fn choose(&mut self, place: &Place<M>) {
+        let line = &self.line;
+        let returning = line.returning_slot();
+        self.next.clear();
+        let mut not = place.placed.clone();
+        line.quiet
+            .each_without(&place.placed, |slot| not.insert(slot));
+        line.open.each_without(&not, |slot| {
+            let open = line.open_in(slot);
+            if !open.waits || line.is_turn(slot, &place.placed) {
+                self.next
+                    .push((open, u32::try_from(slot).unwrap_or(u32::MAX)));
+            }
+        });
+        self.work += self.next.len() as u64 / 16;
+        // Of equal moves the one that must return first goes first.
+        self.next
+            .sort_unstable_by_key(|&(open, slot)| (open.act, open.ret, slot));
+        self.next.dedup_by(|(later, _), (first, _)| {
+            later.act == first.act && !first.waits && !later.is_waited_for
+        });
+        self.next
+            .sort_unstable_by_key(|&(open, slot)| std::cmp::Reverse((open.ret, slot)));
+        for &(open, slot) in &self.next {
+            let optional = line.optional.has(slot as usize);
+            let (from, to) = self.space.step(place.state, open.act);
+            for n in from..to {
+                let (state, _) = self.space.next(n);
+                if !optional || state != place.state {
+                    self.choices.push(Choice::Place(slot, state));
+                }
+            }
+        }
+        if returning.is_some_and(|slot| line.optional.has(slot)) {
+            self.choices.push(Choice::Skip);
+        }
+    }
+}
+
+/// Time, up to some return: which operations are open there.
+struct Line<'a, S: Spec, M> {
+    ops: &'a [Op<'a, S>],
+    plan: Plan,
+    /// Per operation, by position, its slot.
+    slot_of: Vec<u32>,
+    /// Per return, how many operations (idle ones included) are called up to it.
+    called: Vec<u32>,
+    /// Before which return we are.
+    at: u32,
+    /// The open operations, by slot.
+    slots: Vec<Option<Open>>,
+    open: M,
+    quiet: M,
+    optional: M,
+}
+
+impl<'a, S: Spec, M: Mask> Line<'a, S, M> {
+    fn new(ops: &'a [Op<'a, S>], plan: Plan) -> Self {
+        let (slot_of, called) = plan.slots(ops);
+        let width = plan.widest;
+        Self {
+            ops,
+            plan,
+            slot_of,
+            called,
+            at: 0,
+            slots: vec![None; width],
+            open: M::default(),
+            quiet: M::default(),
+            optional: M::default(),
+        }
+    }
+
+    fn memory(&self) -> usize {
+        (self.slot_of.capacity() + self.called.capacity()) * size_of::<u32>()
+            + self.ops.len() * 3 * size_of::<u64>()
+    }
+
+    fn open_in(&self, slot: usize) -> Open {
+        self.slots[slot].expect("an open slot holds an operation")
+    }
+
+    /// The slot of the operation whose return is next.
+    fn returning_slot(&self) -> Option<usize> {
+        let &i = self.plan.returns.get(self.at as usize)?;
+        Some(self.slot_of[i as usize] as usize)
+    }
+
+    /// The operation of return `at`.
+    fn returning(&self, at: u32) -> OpId {
+        self.ops[self.plan.returns[at as usize] as usize].id
+    }
+
+    /// Whether the earlier operations of its process that the one in `slot` touches are placed.
+    fn is_turn(&self, slot: usize, placed: &M) -> bool {
+        let id = self.open_in(slot).position as usize;
+        let before = self.plan.touched.get(&id);
+        before.into_iter().flatten().all(|&p| {
+            let slot = self.slot_of[p] as usize;
+            let still_open = self.slots[slot].is_some_and(|open| open.position as usize == p);
+            !still_open || placed.has(slot)
+        })
+    }
+
+    fn begin(&mut self, space: &Space<'_, S>) {
+        if let Some(&called) = self.called.first() {
+            self.call(space, 0, called);
+        }
+    }
+
+    /// Moves to before return `at`.
+    fn go_to(&mut self, space: &Space<'_, S>, at: u32) {
+        while self.at < at {
+            let returned = self.plan.returns[self.at as usize] as usize;
+            self.remove(returned);
+            let from = self.called[self.at as usize];
+            self.at += 1;
+            if let Some(&to) = self.called.get(self.at as usize) {
+                self.call(space, from, to);
+            }
+        }
+        while self.at > at {
+            let to = self.called.get(self.at as usize).copied();
+            self.at -= 1;
+            let from = self.called[self.at as usize];
+            for i in from..to.unwrap_or(from) {
+                if !self.plan.idle[i as usize] {
+                    self.remove(i as usize);
+                }
+            }
+            let returned = self.plan.returns[self.at as usize];
+            self.call(space, returned, returned + 1);
+        }
+    }
+
+    fn call(&mut self, space: &Space<'_, S>, from: u32, to: u32) {
+        for i in from as usize..to as usize {
+            if self.plan.idle[i] {
+                continue;
+            }
+            let slot = self.slot_of[i] as usize;
+            let open = self.plan.open(self.ops, i);
+            self.slots[slot] = Some(open);
+            self.open.insert(slot);
+            if self.ops[i].is_optional() {
+                self.optional.insert(slot);
+            } else if space.is_quiet(open.act) {
+                self.quiet.insert(slot);
+            }
+        }
+    }
+
+    fn remove(&mut self, i: usize) {
+        let slot = self.slot_of[i] as usize;
+        self.slots[slot] = None;
+        self.open.remove(slot);
+        self.quiet.remove(slot);
+        self.optional.remove(slot);
+    }
+}
+
+/// An order of effects of `ops`, sorted by `from`, each operation with the state after it; nothing if there is none.
+pub(crate) fn order<S: Spec>(
+    spec: &S,
+    ops: &[Op<'_, S>],
+    budget: &dyn Budget,
+) -> Result<Option<Vec<Placed>>, Limit> {
+    let mut dive = Dive::<S, Wide>::new(spec, ops);
+    loop {
+        match dive.go_on(STEPS) {
+            Some(Found::Order) => break,
+            Some(Found::Refused(_)) => return Ok(None),
+            None => {}
+        }
+        if let Some(limit) = budget.exhausted(dive.memory()) {
+            return Err(limit);
+        }
+    }
+    let placed = dive.path.iter().map(|&(operation, state)| Placed {
+        operation,
+        state: spec.show(dive.space.state(state)),
+    });
+    Ok(Some(placed.collect()))
+}
+
+/// So many steps are taken before the budget is asked again.
+const STEPS: u64 = 512;
