@@ -3,6 +3,7 @@
 use crate::exit::Exit;
 use linspect_core::check::Misfit;
 use linspect_core::spec::BadChoice;
+use linspect_core::verdict::Limit;
 use linspect_explore::alone::Flaw;
 use linspect_format::ReadError;
 use linspect_vm::frontend::LoadError;
@@ -57,6 +58,9 @@ pub(crate) enum Failure {
     /// Somebody pressed Ctrl-C while it was read.
     #[error("{source_name}: interrupted while reading")]
     Interrupted { source_name: String },
+    /// A limit was reached while it was read.
+    #[error("{source_name}: {limit} while reading")]
+    Limit { source_name: String, limit: Limit },
     /// Options that do not go together.
     #[error("{message}")]
     Usage { message: String, help: &'static str },
@@ -123,22 +127,40 @@ fn mend(flaw: &Flaw) -> String {
     }
 }
 
+/// Whether a method is among those listed.
+fn has(methods: &str, name: &str) -> bool {
+    methods.split(", ").any(|method| method == name)
+}
+
 impl Failure {
     /// What to do about it.
     pub(crate) fn help(&self) -> String {
         match self {
             Self::Open { .. } => "give the path of a recorded history, or `-` for standard input".into(),
             Self::Read { error, .. } => error.problem.help().into(),
+            Self::Unfit { reason, .. } if reason.contains("`txn`") => {
+                "transactions over several objects are another problem, which Elle solves".into()
+            }
+            Self::Unfit { reason, .. } if reason.contains("`drain`") => {
+                "a drain takes many elements at once: record each as a dequeue of its own, or use the checker `total-queue` of Jepsen".into()
+            }
             Self::Unfit { .. } => {
                 "correct the recording, or choose the object that was recorded with --spec".into()
             }
             Self::Misfit { .. } => "choose another --criterion, or another --spec".into(),
             Self::Spec { .. } => "choose one with --spec, or correct the header of the file".into(),
             Self::Ambiguous { example, .. } => format!("choose one, for example `--spec {example}`"),
+            Self::NoSpec { methods, .. } if has(methods, "txn") => {
+                "transactions over several objects are another problem, which Elle solves".into()
+            }
+            Self::NoSpec { methods, .. } if has(methods, "drain") => {
+                "a drain takes many elements at once: record each as a dequeue of its own, or use the checker `total-queue` of Jepsen".into()
+            }
             Self::NoSpec { .. } => {
                 "record the usual names (enqueue, dequeue, read, write, …); `linspect help check` lists the specifications".into()
             }
             Self::Interrupted { .. } => "nothing is known about it; run it again".into(),
+            Self::Limit { .. } => "nothing is known about it; --timeout and --memory raise the limits".into(),
             Self::Usage { help, .. } => (*help).into(),
             Self::Load(error) => match **error {
                 LoadError::Scratch(_) => {
@@ -173,7 +195,7 @@ impl Failure {
     /// What the shell is told.
     pub(crate) fn exit(&self) -> Exit {
         match self {
-            Self::Interrupted { .. } => Exit::Inconclusive,
+            Self::Interrupted { .. } | Self::Limit { .. } => Exit::Inconclusive,
             _ => Exit::Error,
         }
     }

@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 pub(crate) struct Limits {
     deadline: Option<Instant>,
     memory: usize,
+    /// Bytes that are held whatever the check does, such as the history itself.
+    held: usize,
 }
 
 impl Limits {
@@ -18,6 +20,15 @@ impl Limits {
         Self {
             deadline: timeout.and_then(|t| Instant::now().checked_add(t)),
             memory,
+            held: 0,
+        }
+    }
+
+    /// The same limits for somebody who holds `bytes` anyway.
+    pub(crate) fn holding(self, bytes: usize) -> Self {
+        Self {
+            held: bytes,
+            ..self
         }
     }
 }
@@ -27,7 +38,7 @@ impl Budget for Limits {
         if interrupt::asked() {
             return Some(Limit::Interrupted);
         }
-        if memory > self.memory {
+        if memory.saturating_add(self.held) > self.memory {
             return Some(Limit::Memory);
         }
         self.deadline
@@ -45,6 +56,8 @@ mod tests {
         let none = Limits::start(None, 100);
         assert_eq!(none.exhausted(100), None);
         assert_eq!(none.exhausted(101), Some(Limit::Memory));
+        assert_eq!(none.holding(60).exhausted(40), None);
+        assert_eq!(none.holding(60).exhausted(41), Some(Limit::Memory));
         let late = Limits::start(Some(Duration::ZERO), 100);
         assert_eq!(late.exhausted(0), Some(Limit::Time));
     }

@@ -1,8 +1,11 @@
 //! Where a history comes from.
 
 use crate::failure::Failure;
-use crate::interrupt;
-use linspect_format::{Format, NilRead, Problem, Recorded};
+use crate::limits::Limits;
+use linspect_core::check::Budget;
+use linspect_core::verdict::Limit;
+use linspect_format::{Format, NilRead, Recorded};
+use std::cell::Cell;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read};
@@ -43,11 +46,12 @@ impl Source {
         )
     }
 
-    /// Reads the history in it.
+    /// Reads the history in it, within `limits`.
     pub(crate) fn read(
         &self,
         format: Option<Format>,
         nil_read: NilRead,
+        limits: &Limits,
     ) -> Result<Recorded, Failure> {
         let open = |error| Failure::Open {
             source_name: self.name(),
@@ -63,25 +67,39 @@ impl Source {
             Box::new(file)
         };
         let source_name = self.name();
-        linspect_format::read(Interruptible(input), format, nil_read).map_err(|error| {
-            if interrupt::asked() && matches!(error.problem, Problem::Io(_)) {
-                Failure::Interrupted { source_name }
-            } else {
-                Failure::Read { source_name, error }
-            }
+        let reached = Cell::new(None);
+        let input = Limited {
+            input,
+            limits,
+            bytes: 0,
+            reached: &reached,
+        };
+        linspect_format::read(input, format, nil_read).map_err(|error| match reached.get() {
+            Some(Limit::Interrupted) => Failure::Interrupted { source_name },
+            Some(limit) => Failure::Limit { source_name, limit },
+            None => Failure::Read { source_name, error },
         })
     }
 }
 
-/// An input that ends with an error once somebody asked to stop.
-struct Interruptible<R>(R);
+/// An input that ends with an error once a limit is reached, such as somebody who asked to stop.
+struct Limited<'a, R> {
+    input: R,
+    limits: &'a Limits,
+    bytes: usize,
+    reached: &'a Cell<Option<Limit>>,
+}
 
-impl<R: Read> Read for Interruptible<R> {
+impl<R: Read> Read for Limited<'_, R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        if interrupt::asked() {
+        // What was read takes about as much memory as its text, and up to twice that while it grows.
+        if let Some(limit) = self.limits.exhausted(self.bytes.saturating_mul(2)) {
+            self.reached.set(Some(limit));
             // Not `ErrorKind::Interrupted`: that one means "try again".
-            return Err(io::Error::other("interrupted by Ctrl-C"));
+            return Err(io::Error::other(limit.to_string()));
         }
-        self.0.read(into)
+        let count = self.input.read(into)?;
+        self.bytes += count;
+        Ok(count)
     }
 }

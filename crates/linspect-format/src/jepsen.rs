@@ -71,6 +71,8 @@ pub(crate) fn take(
     if event.kind == Kind::Invoke {
         let value = match event.value {
             Some(Value::Nil) if event.key.is_some() || takes_nothing(method) => Value::Unit,
+            // Some tests send a read with what its client read before.
+            Some(Value::Int(_) | Value::Bool(_)) if method == "read" => Value::Unit,
             other => other.unwrap_or_default(),
         };
         let argument = match event.key {

@@ -19,6 +19,8 @@ pub(crate) struct Pairing {
     has_times: Option<bool>,
     clock: Time,
     is_unsorted: bool,
+    /// Whether some operation was told as a whole, not as two events.
+    has_wholes: bool,
 }
 
 /// How an operation ends.
@@ -127,6 +129,7 @@ impl Pairing {
         call: Time,
         ret: Option<Time>,
     ) -> Result<(), ReadError> {
+        self.has_wholes = true;
         let call = self.moment(line, Some(call))?;
         let ret = match ret {
             Some(ret) if ret < call => return Err(Problem::BackwardTime { call, ret }.at(line)),
@@ -151,13 +154,16 @@ impl Pairing {
     /// The finished history: sorted by calls, without what did not happen.
     pub(crate) fn finish(mut self, last_line: u32) -> Result<Recorded, ReadError> {
         self.drop_failed();
+        // The events of a process come in order, whole operations in any; without a clock no moment has two events.
+        self.recorded.history.keeps_turns = self.has_times == Some(true) && !self.has_wholes;
         if self.is_unsorted {
             self.sort();
         }
         if self.has_times == Some(true) {
             self.check_processes()?;
         }
-        if self.recorded.history.operations.is_empty() {
+        // Where everything failed, nothing happened: that is a history.
+        if self.recorded.history.operations.is_empty() && self.recorded.failed == 0 {
             return Err(Problem::Empty.at(last_line.max(1)));
         }
         Ok(self.recorded)
@@ -200,7 +206,9 @@ impl Pairing {
             let what = "operations";
             Problem::TooMany { what, limit }.at(line)
         })?;
-        self.is_unsorted |= operations.last().is_some_and(|last| last.call > call);
+        self.is_unsorted |= operations
+            .last()
+            .is_some_and(|last| (last.call, last.ret) > (call, ret));
         operations.push(Operation {
             process,
             method,
@@ -254,7 +262,7 @@ impl Pairing {
             .into_iter()
             .zip(recorded.lines.drain(..))
             .collect();
-        told.sort_by_key(|(operation, _)| operation.call);
+        told.sort_by_key(|(operation, _)| (operation.call, operation.ret));
         (recorded.history.operations, recorded.lines) = told.into_iter().unzip();
     }
 

@@ -4,6 +4,7 @@ use super::check::{Job, Question, show, write_page};
 use super::test::Test;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::limits::Limits;
 use crate::screen::Screen;
 use linspect_core::spec::Options;
 use linspect_core::verdict::Criterion;
@@ -124,7 +125,8 @@ fn history(page: &Path, screen: &mut Screen) -> Result<Exit, Failure> {
         timeout: None,
         memory: usize::MAX,
     };
-    let checked = job.decide(NAME, &recorded, start.elapsed())?;
+    let limits = Limits::start(job.timeout, job.memory);
+    let checked = job.decide(NAME, &recorded, start.elapsed(), limits)?;
     show(&checked, screen)?;
     write_page(page, &checked.finding)?;
     screen.note(&format!(

@@ -6,7 +6,7 @@ use crate::infer::{Inferred, infer};
 use crate::limits::Limits;
 use crate::source::Source;
 use linspect_core::check::{self, MinK, Misfit, Workers};
-use linspect_core::history::History;
+use linspect_core::history::{History, Operation};
 use linspect_core::spec::{Builtin, Options};
 use linspect_core::value::Value;
 use linspect_core::verdict::{Criterion, Verdict};
@@ -66,9 +66,10 @@ impl Job {
             Some(Value::Nil) => NilRead::Absent,
             _ => NilRead::Unknown,
         };
-        let recorded = source.read(self.format, nil_read)?;
+        let limits = Limits::start(self.timeout, self.memory);
+        let recorded = source.read(self.format, nil_read, &limits)?;
         let reading = start.elapsed();
-        self.decide(&source.name(), &recorded, reading)
+        self.decide(&source.name(), &recorded, reading, limits)
     }
 
     /// Decides a history that was read.
@@ -77,10 +78,13 @@ impl Job {
         source_name: &str,
         recorded: &Recorded,
         reading: Duration,
+        limits: Limits,
     ) -> Result<Checked, Failure> {
         let start = Instant::now();
         let (spec, assumed) = self.spec(source_name, recorded)?;
-        let limits = Limits::start(self.timeout, self.memory);
+        let operations = recorded.history.operations.capacity();
+        // A decider looks at what was called, how it ended and when: about as much again.
+        let limits = limits.holding(2 * operations * size_of::<Operation>());
         let (criterion, verdict, smallest_k) = self
             .answer(&recorded.history, &spec, &limits)
             .map_err(|misfit| failure(source_name, recorded, misfit))?;
