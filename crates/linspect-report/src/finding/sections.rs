@@ -224,11 +224,15 @@ pub struct Side {
     pub span: Option<Span>,
     /// Whether it went first in this run.
     pub taken: bool,
-    /// How many continuations then end well (at most the largest 64-bit number).
+    /// How many continuations then end well. Where there are too many for 64 bits, both numbers are divided by the same power of two; the largest
+    /// 64-bit number stands for more than could be counted.
     pub good: u64,
     /// How many end badly.
     pub bad: u64,
 }
+
+/// More continuations than this are told as a share of all.
+const COUNTED: u64 = 1_000_000;
 
 impl Side {
     /// What follows if it goes first, in words.
@@ -237,7 +241,14 @@ impl Side {
         match (self.good, self.bad) {
             (_, 0) => "every continuation is correct".into(),
             (0, _) => "every continuation fails".into(),
-            (_, bad) => format!("{bad} of {all} continuations fail"),
+            (u64::MAX, _) | (_, u64::MAX) => "some continuations fail".into(),
+            (_, bad) if all <= COUNTED => format!("{bad} of {all} continuations fail"),
+            (_, bad) => match bad as f64 / all as f64 {
+                share if share < 0.001 => "fewer than 1 in 1000 continuations fail".into(),
+                share if share < 0.01 => "fewer than 1 in 100 continuations fail".into(),
+                share if share > 0.99 => "nearly every continuation fails".into(),
+                share => format!("about {:.0} % of the continuations fail", share * 100.0),
+            },
         }
     }
 }
