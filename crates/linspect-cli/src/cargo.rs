@@ -8,13 +8,12 @@ mod typed;
 
 pub(crate) use typed::Typed;
 
-use crate::command::test::{Investigated, Options, Origin, Test};
+use crate::command::test::{Investigated, Options, Origin, Test, read_token};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::screen::Screen;
 use items::{Found, Item};
-use linspect_explore::token::Token;
 use linspect_report::terminal;
 use outcome::Outcome;
 use package::Located;
@@ -227,16 +226,7 @@ impl Tally {
 
 /// Sees one run again.
 fn replay_one(typed: &typed::Replay, screen: &mut Screen) -> Result<Outcome, Failure> {
-    let token: Token =
-        typed
-            .token
-            .parse()
-            .map_err(
-                |error: linspect_explore::token::TokenError| Failure::Usage {
-                    message: error.to_string(),
-                    help: "copy the whole token from a report",
-                },
-            )?;
+    let (token, settings, _) = read_token(&typed.token)?;
     let located = Located::find(&typed.test.package)?;
     let found = find(&typed.test, &located)?;
     let [item] = &found.items[..] else {
@@ -245,7 +235,9 @@ fn replay_one(typed: &typed::Replay, screen: &mut Screen) -> Result<Outcome, Fai
             help: "name it as the report does: `cargo linspect replay TOKEN 'package::target name'`",
         });
     };
-    let test = Test::new(item.origin(), &typed.test.options, located.reports.clone())?;
+    let typed = &typed.test.options;
+    let mut test = Test::new(item.origin(), typed, located.reports.clone())?;
+    test.set(typed.settings.clone().or(settings), Vec::new());
     Ok(match test.replay(&token, screen)? {
         Exit::Holds => Outcome::Passed,
         Exit::Inconclusive => Outcome::Undecided,

@@ -1,6 +1,7 @@
 //! Why a run could not be done: what is said, and what to do next.
 
 use crate::exit::Exit;
+use crate::internal::{self, InternalError};
 use linspect_core::check::Misfit;
 use linspect_core::spec::BadChoice;
 use linspect_core::verdict::Limit;
@@ -10,7 +11,7 @@ use linspect_vm::frontend::LoadError;
 use std::io;
 use std::path::PathBuf;
 
-/// An expected failure. Bugs panic instead.
+/// Why a command has no result.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
     /// A file that cannot be opened.
@@ -92,6 +93,9 @@ pub(crate) enum Failure {
     /// An output that cannot be written.
     #[error("cannot write {}: {error}", .path.display())]
     Write { path: PathBuf, error: io::Error },
+    /// A fault of Linspect itself.
+    #[error("{0}")]
+    Internal(InternalError),
     /// Standard output that cannot be written.
     #[error("cannot write to standard output: {0}")]
     Output(io::Error),
@@ -176,6 +180,8 @@ impl Failure {
             Self::Harness(_) => "docs/harness.md says how to describe an object".into(),
             Self::Flaw { flaw, .. } => mend(flaw),
             Self::Finding { .. } => "give what --json printed, or a .json file beside a report".into(),
+            Self::Internal(_) => internal::HELP.into(),
+            Self::Search(error) if error.is_internal() => internal::HELP.into(),
             Self::Search(_) => "correct the harness; `linspect run` shows a single run".into(),
             Self::Zoo(_) => "choose a folder that can be written with --out".into(),
             Self::Write { .. } => "choose a path that can be written".into(),

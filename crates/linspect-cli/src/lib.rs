@@ -6,6 +6,7 @@ mod exit;
 mod failure;
 mod files;
 mod infer;
+mod internal;
 mod interrupt;
 mod limits;
 mod progress;
@@ -15,6 +16,7 @@ mod units;
 
 use clap::Parser;
 use command::Command;
+use failure::Failure;
 use screen::{Color, Screen};
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -52,7 +54,10 @@ pub fn linspect() -> ExitCode {
     let typed = Typed::parse();
     let mut screen = Screen::new(typed.color);
     interrupt::listen();
-    let exit = typed.command.run(&mut screen).unwrap_or_else(|failure| {
+    internal::listen();
+    let done = internal::caught("running this command", || typed.command.run(&mut screen));
+    let done = done.unwrap_or_else(|error| Err(Failure::Internal(error)));
+    let exit = done.unwrap_or_else(|failure| {
         screen.failure(&failure);
         failure.exit()
     });
@@ -72,5 +77,14 @@ pub fn cargo_linspect() -> ExitCode {
     let typed = cargo::Typed::parse_from(arguments);
     let mut screen = Screen::new(typed.color);
     interrupt::listen();
-    typed.run(&mut screen).into()
+    internal::listen();
+    let done = internal::caught("running this command", || typed.run(&mut screen));
+    done.map_or_else(
+        |error| {
+            let failure = Failure::Internal(error);
+            screen.failure(&failure);
+            failure.exit().into()
+        },
+        ExitCode::from,
+    )
 }

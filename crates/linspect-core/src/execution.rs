@@ -223,6 +223,8 @@ pub enum End {
     Complete,
     /// Nobody can move and somebody is not done: these threads wait.
     Deadlock(Vec<ThreadId>),
+    /// Nobody can move and each of those who are not done goes round in a loop that nobody will end: these threads.
+    Livelock(Vec<ThreadId>),
     /// The bound on steps was reached.
     StepLimit,
     /// The last step has a fault.

@@ -4,11 +4,13 @@
 //! language. Its nouns are those of the pipeline (see ARCHITECTURE.md):
 //!
 //! * what is run: [`client::Client`], [`schedule::Schedule`], and the seam [`machine::Machine`];
-//! * what happened: [`execution::Execution`] and its projection [`history::History`];
+//! * how it is run: [`run::run`]; what happened: [`execution::Execution`] and its projection [`history::History`]; what is wrong with that:
+//!   [`defect::Defect`];
 //! * what should happen: [`spec::Spec`]; what is said of it: [`verdict::Verdict`].
 
 pub mod check;
 pub mod client;
+pub mod defect;
 pub mod execution;
 pub mod generate;
 pub mod history;
@@ -16,6 +18,7 @@ pub mod machine;
 pub mod project;
 pub mod property;
 pub mod random;
+pub mod run;
 pub mod schedule;
 pub mod spec;
 pub mod statement;

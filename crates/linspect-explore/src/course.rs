@@ -4,42 +4,9 @@ use crate::states::Way;
 use crate::trace::{Clock, Placement, Trace};
 use linspect_core::execution::{Action, End, Ending, Location};
 use linspect_core::machine::{Blocked, Machine, Status};
+use linspect_core::run::{Bounds, end};
 use linspect_core::schedule::{Choice, ThreadId};
 use smallvec::SmallVec;
-
-/// Bounds on one run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bounds {
-    /// How many steps each thread may take. A bound per thread cuts whole classes, so it is safe with partial-order reduction.
-    pub steps_per_thread: u32,
-}
-
-impl Default for Bounds {
-    fn default() -> Self {
-        Self {
-            steps_per_thread: 10_000,
-        }
-    }
-}
-
-/// How a run without fault ends in which `waiting` threads are not done, some of them at their bound if it is `limited`. Runs the suffix if
-/// nobody waits.
-pub(crate) fn end<M: Machine>(
-    machine: &mut M,
-    waiting: Vec<ThreadId>,
-    limited: bool,
-) -> (End, Vec<Ending>) {
-    if waiting.is_empty() {
-        match machine.finish() {
-            Ok(after) => (End::Complete, after),
-            Err(fault) => (End::Suffix(fault), Vec::new()),
-        }
-    } else if limited {
-        (End::StepLimit, Vec::new())
-    } else {
-        (End::Deadlock(waiting), Vec::new())
-    }
-}
 
 /// Where a thread stands between steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,5 @@
 //! The detection phase of CGVT: one long run of a random client, judged while it happens.
 
-use crate::course::Bounds;
 use crate::strategies::Strategy;
 use crate::strategies::dpct::Dpct;
 use crate::strategies::expected::Expected;
@@ -11,6 +10,7 @@ use crate::watch::{Until, Watched, watch};
 use linspect_core::client::{Client, Invocation};
 use linspect_core::machine::{Machine, StartError, Subject};
 use linspect_core::property::Property;
+use linspect_core::run::Bounds;
 
 /// How the steps of a long run are chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

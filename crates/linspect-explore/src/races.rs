@@ -4,26 +4,10 @@
 //! that of the language (locks, acquire and release, thread creation and join), not that of [`crate::trace`].
 
 use crate::trace::{Clock, Trace};
-use linspect_core::execution::{Access, Action, Location, Ordering, SiteId, Step};
+use linspect_core::defect::Race;
+use linspect_core::execution::{Access, Action, Location, Ordering, Step};
 use linspect_core::schedule::ThreadId;
 use rustc_hash::FxHashMap;
-
-/// Two accesses that race.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Race {
-    /// The earlier step of the run, from 0, and its access.
-    pub first: (usize, Access),
-    /// The later step and its access.
-    pub second: (usize, Access),
-}
-
-impl Race {
-    /// The two places in the source, sorted.
-    pub fn sites(&self) -> (SiteId, SiteId) {
-        let (a, b) = (self.first.1.site, self.second.1.site);
-        (a.min(b), a.max(b))
-    }
-}
 
 /// The data races of a run, one per pair of source positions.
 pub fn races(trace: &Trace) -> Vec<Race> {

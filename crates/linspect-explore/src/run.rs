@@ -1,10 +1,11 @@
 //! Runs a client to its end under a strategy that chooses each step.
 
-use crate::course::{Bounds, Course};
+use crate::course::Course;
 use crate::strategies::{Leaf, Scene, Strategy};
 use crate::trace::Trace;
 use linspect_core::execution::{End, Ending, Execution};
 use linspect_core::machine::Machine;
+use linspect_core::run::Bounds;
 use linspect_core::schedule::Schedule;
 
 /// A finished run with its happens-before relation.

@@ -7,13 +7,14 @@
 //! A state is kept with a snapshot. How many are kept grows with their use: a run that found n known states may add n + 1, so clients whose
 //! runs have little in common are not held up.
 
-use crate::course::{Bounds, Course, Standings};
+use crate::course::{Course, Standings};
 use crate::digest::digest;
 use crate::run::Run;
 use crate::strategies::{Scene, Strategy};
 use crate::trace::Clock;
 use linspect_core::execution::Step;
 use linspect_core::machine::Machine;
+use linspect_core::run::Bounds;
 use linspect_core::schedule::{Choice, ThreadId};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;

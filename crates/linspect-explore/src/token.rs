@@ -1,6 +1,7 @@
 //! Replay tokens: a program's fingerprint, a client and a schedule in one word that can be pasted into a shell.
 //!
-//! Version 1: `L1:` and the base-62 digits of the fingerprint, the client, the run-length coded schedule and a check sum.
+//! Version 2: `L2:` and the base-62 digits of the settings, the fingerprint, the client, the run-length coded schedule and a check sum. Version 1,
+//! `L1:`, has no settings; it is still read.
 
 use linspect_core::client::{Client, Invocation};
 use linspect_core::schedule::{Choice, Schedule};
@@ -17,17 +18,20 @@ pub struct Token {
     pub client: Client,
     /// Who went when.
     pub schedule: Schedule,
+    /// The options of the test that decide what the schedule means and what is said of its run, as they are typed: `--spec=queue`. None in
+    /// a token of version 1.
+    pub settings: Vec<String>,
 }
 
 /// Why a text is no token.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TokenError {
     /// It does not start like one.
-    #[error("a replay token starts with `L1:`, this one with `{0}`")]
+    #[error("a replay token starts with `L2:`, this one with `{0}`")]
     Prefix(String),
     /// It is of another version.
     #[error(
-        "this token has version {0}; only version 1 is known here: use the Linspect that made it"
+        "this token has version {0}; only versions 1 and 2 are known here: use the Linspect that made it"
     )]
     Version(String),
     /// There is a character that no token has.
@@ -35,15 +39,16 @@ pub enum TokenError {
     Digit {
         /// Which.
         character: char,
-        /// Where, from 1, after the `L1:`.
+        /// Where, from 1, after the `L2:`.
         at: usize,
     },
     /// It was cut short or changed.
-    #[error("the token is damaged: copy all of it, from `L1:` to the end")]
+    #[error("the token is damaged: copy all of it, from `L2:` to the end")]
     Damaged,
 }
 
-const PREFIX: &str = "L1:";
+const PREFIX: &str = "L2:";
+const PREFIX_1: &str = "L1:";
 const DIGITS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 /// How many digits n bytes take, for n up to 8: the least d with 62^d ≥ 256^n.
 const WIDTHS: [usize; 9] = [0, 2, 3, 5, 6, 7, 9, 10, 11];
@@ -51,6 +56,10 @@ const WIDTHS: [usize; 9] = [0, 2, 3, 5, 6, 7, 9, 10, 11];
 impl fmt::Display for Token {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut bytes = Vec::new();
+        write_number(&mut bytes, self.settings.len() as u64);
+        for setting in &self.settings {
+            write_text(&mut bytes, setting);
+        }
         bytes.extend_from_slice(&self.fingerprint.to_le_bytes());
         write_calls(&mut bytes, &self.client.before);
         write_number(&mut bytes, self.client.threads.len() as u64);
@@ -74,7 +83,9 @@ impl FromStr for Token {
 
     fn from_str(text: &str) -> Result<Self, TokenError> {
         let text = text.trim();
-        let Some(digits) = text.strip_prefix(PREFIX) else {
+        let versions = [(PREFIX, true), (PREFIX_1, false)];
+        let version = |(prefix, with_settings)| Some((text.strip_prefix(prefix)?, with_settings));
+        let Some((digits, with_settings)) = versions.into_iter().find_map(version) else {
             return Err(match text.split_once(':') {
                 Some((version, _)) if version.starts_with('L') => {
                     TokenError::Version(version[1..].to_owned())
@@ -89,11 +100,18 @@ impl FromStr for Token {
             return Err(TokenError::Damaged);
         }
         // The sum was right, so what follows was written by `fmt`; it is still never trusted with a panic.
-        read(bytes).ok_or(TokenError::Damaged)
+        read(bytes, with_settings).ok_or(TokenError::Damaged)
     }
 }
 
-fn read(bytes: &[u8]) -> Option<Token> {
+fn read(bytes: &[u8], with_settings: bool) -> Option<Token> {
+    let mut bytes = bytes;
+    let settings = match with_settings {
+        true => (0..read_number(&mut bytes)?)
+            .map(|_| read_text(&mut bytes).map(str::to_owned))
+            .collect::<Option<_>>()?,
+        false => Vec::new(),
+    };
     let (fingerprint, mut rest) = bytes.split_first_chunk::<8>()?;
     let before = read_calls(&mut rest)?;
     let threads = (0..read_number(&mut rest)?)
@@ -121,6 +139,7 @@ fn read(bytes: &[u8]) -> Option<Token> {
             after,
         },
         schedule: Schedule(schedule),
+        settings,
     })
 }
 
@@ -155,6 +174,18 @@ fn read_number(bytes: &mut &[u8]) -> Option<u64> {
     None
 }
 
+fn write_text(bytes: &mut Vec<u8>, text: &str) {
+    write_number(bytes, text.len() as u64);
+    bytes.extend_from_slice(text.as_bytes());
+}
+
+fn read_text<'a>(bytes: &mut &'a [u8]) -> Option<&'a str> {
+    let length = usize::try_from(read_number(bytes)?).ok()?;
+    let (text, rest) = bytes.split_at_checked(length)?;
+    *bytes = rest;
+    std::str::from_utf8(text).ok()
+}
+
 fn write_calls(bytes: &mut Vec<u8>, calls: &[Invocation]) {
     write_number(bytes, calls.len() as u64);
     for call in calls {
@@ -187,8 +218,7 @@ fn write_value(bytes: &mut Vec<u8>, value: &Value) {
         }
         Value::Text(text) => {
             bytes.push(5);
-            write_number(bytes, text.len() as u64);
-            bytes.extend_from_slice(text.as_bytes());
+            write_text(bytes, text);
         }
         Value::List(items) => {
             bytes.push(6);
@@ -214,12 +244,7 @@ fn read_value(bytes: &mut &[u8], depth: usize) -> Option<Value> {
             let n = read_number(bytes)?;
             Value::Int((n >> 1) as i64 ^ -((n & 1) as i64))
         }
-        5 => {
-            let length = usize::try_from(read_number(bytes)?).ok()?;
-            let (text, rest) = bytes.split_at_checked(length)?;
-            *bytes = rest;
-            Value::text(std::str::from_utf8(text).ok()?)
-        }
+        5 => Value::text(read_text(bytes)?),
         6 => {
             let count = read_number(bytes)?;
             let items: Option<Vec<Value>> =
@@ -328,6 +353,9 @@ mod tests {
                 after: calls(random),
             },
             schedule: Schedule((0..random.below(60)).map(|_| choice(random)).collect()),
+            settings: (0..random.below(3))
+                .map(|_| ["--spec=queue(.empty = -1)", "--leaks", ""][random.below(3)].to_owned())
+                .collect(),
         }
     }
 
@@ -338,6 +366,28 @@ mod tests {
             let token = token(&mut random);
             assert_eq!(token.to_string().parse(), Ok(token));
         }
+    }
+
+    /// Written before settings were part of a token.
+    #[test]
+    fn tokens_of_version_1_are_read() {
+        let take = Invocation {
+            operation: 0,
+            argument: Value::Unit,
+        };
+        let runs = [(0, 4), (1, 8), (0, 4)];
+        let steps = runs.map(|(thread, count)| vec![Choice::of(thread); count]);
+        let expected = Token {
+            fingerprint: 0x9617_f6d7_e0ee_cba3,
+            client: Client {
+                threads: vec![vec![take.clone()], vec![take]],
+                ..Client::default()
+            },
+            schedule: Schedule(steps.concat()),
+            settings: Vec::new(),
+        };
+        let old = "L1:x67FV5gZwsCoz0JAMJ00008wBC4HQJA00aUY2Esc70";
+        assert_eq!(old.parse(), Ok(expected));
     }
 
     #[test]
@@ -361,7 +411,7 @@ mod tests {
     /// A run of steps takes a few digits however long it is: a token of a line could ask for all the memory there is.
     #[test]
     fn a_short_token_does_not_fill_the_memory() {
-        let mut bytes = vec![0; 8 + 3];
+        let mut bytes = vec![0; 1 + 8 + 3];
         for _ in 0..100 {
             write_number(&mut bytes, 0);
             write_number(&mut bytes, 0);
@@ -379,19 +429,19 @@ mod tests {
         };
         check(
             "hello",
-            "a replay token starts with `L1:`, this one with `hel`",
+            "a replay token starts with `L2:`, this one with `hel`",
         );
         check(
-            "L2:abc",
-            "this token has version 2; only version 1 is known here: use the Linspect that made it",
+            "L3:abc",
+            "this token has version 3; only versions 1 and 2 are known here: use the Linspect that made it",
         );
         check(
             "L1:ab-c",
             "`-` at place 3 is no digit of a token (0-9, A-Z, a-z)",
         );
         check(
-            "L1:",
-            "the token is damaged: copy all of it, from `L1:` to the end",
+            "L2:",
+            "the token is damaged: copy all of it, from `L2:` to the end",
         );
     }
 }

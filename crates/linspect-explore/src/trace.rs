@@ -1,7 +1,8 @@
 //! The steps of a run in order, with their happens-before relation (Lamport 1978; Mattern's vector clocks 1989).
 //!
 //! Two steps are ordered if they belong to one thread, conflict in memory, create or join a thread, or if the first ended
-//! what the second's thread waited for. Real time is no part of it: see [`crate::class`].
+//! what the second's thread waited for. A step with a fault ends the run, so all others happen before it. Real time is no part of it: see
+//! [`crate::class`].
 
 use crate::digest::digest;
 use linspect_core::execution::{Access, Location, Step};
@@ -133,7 +134,7 @@ impl Trace {
     }
 
     /// The steps so far.
-    pub fn steps(&self) -> impl Iterator<Item = &Step> + Clone {
+    pub fn steps(&self) -> impl DoubleEndedIterator<Item = &Step> + Clone {
         self.events.iter().map(|event| &event.step)
     }
 
@@ -191,6 +192,12 @@ impl Trace {
             if !event.is_before(&clock) {
                 races.push(index);
                 clock.join(&event.clock);
+            }
+        }
+        if step.fault.is_some() {
+            // It ends the run, so none of these steps can come after it in an equivalent one.
+            for last in self.threads.iter().filter_map(|events| events.last()) {
+                clock.join(&self.events[*last].clock);
             }
         }
         let position = self.of_thread(thread).len() as u32 + 1;

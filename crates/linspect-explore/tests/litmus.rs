@@ -30,7 +30,7 @@ fn counts(program: &Program, client: &Client) -> Counts {
     let mut deadlocks = 0;
     let mut histories = BTreeSet::new();
     let walk = exhaustive(&mut machine, &exhaustive::Options::default(), &mut |leaf| {
-        deadlocks += u64::from(matches!(leaf.end, End::Deadlock(_)));
+        deadlocks += u64::from(matches!(leaf.end, End::Deadlock(_) | End::Livelock(_)));
         class::histories(leaf.trace, &mut |tight| {
             histories.insert((tight, format!("{:?}", leaf.after)));
         });

@@ -2,23 +2,23 @@
 
 use linspect_core::check::Unlimited;
 use linspect_core::client::{Client, Invocation};
-use linspect_core::execution::{Ending, FaultKind, Location, SiteId, Step};
+use linspect_core::defect::Defect;
+use linspect_core::execution::{End, Ending, FaultKind, Location, SiteId, Step};
 use linspect_core::machine::{Machine, Site, StartError, Status, Subject};
 use linspect_core::property::{Linearizable, Sound};
+use linspect_core::run::{Follow, Nobody, run};
 use linspect_core::schedule::{Choice, ThreadId};
 use linspect_core::spec::{Counter, Queue, Spec, Stack, Unfit};
 use linspect_core::value::Value;
 use linspect_core::verdict::Limit;
 use linspect_explore::Bounds;
 use linspect_explore::clients::{self, Sizes};
-use linspect_explore::run::run;
 use linspect_explore::search::{
-    Bound, Coverage, Guarantee, Kind, Method, Outcome, Plan, SearchError, Stopped, explore, search,
+    Bound, Coverage, Guarantee, Method, Outcome, Plan, SearchError, Stopped, explore, search,
     smallest_relaxation,
 };
 use linspect_explore::sequential::Sequential;
 use linspect_explore::strategies::exhaustive;
-use linspect_explore::strategies::replay::Replay;
 use linspect_explore::token::Token;
 use linspect_explore::toy::{Program, ToyMachine, objects};
 use std::ops::ControlFlow;
@@ -69,7 +69,7 @@ fn the_smallest_bad_client_is_found_on_any_number_of_cores() {
         *client,
         threads(&[&[call(0, 1), call(1, ())], &[call(1, ())]])
     );
-    assert_eq!(found.kind, Kind::Violation);
+    assert_eq!(found.kind, Defect::Violation);
     let returned: Vec<_> = found
         .execution
         .steps
@@ -137,7 +137,7 @@ fn loops_without_end_are_explored_deeper_and_deeper() {
 }
 
 /// Explores one client.
-fn one(program: &Program, client: &Client, plan: &Plan) -> Vec<(Kind, Coverage)> {
+fn one(program: &Program, client: &Client, plan: &Plan) -> Vec<(Defect, Coverage)> {
     let explored =
         explore(program, client.clone(), Sound, plan, &Unlimited, &|_, _| {}).expect("it runs");
     explored
@@ -155,8 +155,8 @@ fn deadlocks_livelocks_and_faults_are_findings() {
         &crossed,
         &Plan::exhaustive().with(Method::Exhaustive),
     );
-    assert_eq!(found[0].0, Kind::Deadlock(vec![0, 1]));
-    assert_eq!(found[1].0, Kind::Violation, "`Sound` forbids deadlocks");
+    assert_eq!(found[0].0, Defect::Deadlock(vec![0, 1]));
+    assert_eq!(found.len(), 1, "what is wrong by itself needs no property");
 
     let waits = Program::parse(
         "global x = 0\nop wait\nagain:\na = read x\nif a!=0 goto end\nspin again\nend:\nreturn",
@@ -171,7 +171,7 @@ fn deadlocks_livelocks_and_faults_are_findings() {
 
     let both = threads(&[&[call(0, ())], &[call(0, ())]]);
     let found = one(&objects::asserting_counter(), &both, &Plan::exhaustive());
-    let (Kind::Fault(fault), Coverage::Unknown { reason, .. }) = &found[0] else {
+    let (Defect::Fault(fault), Coverage::Unknown { reason, .. }) = &found[0] else {
         panic!("{found:?}");
     };
     assert_eq!(
@@ -181,7 +181,7 @@ fn deadlocks_livelocks_and_faults_are_findings() {
 }
 
 /// The kinds of errors that a client has when the object is measured by itself.
-fn errors(program: &Program, client: &Client) -> Vec<Kind> {
+fn errors(program: &Program, client: &Client) -> Vec<Defect> {
     let spec = Sequential::new(program);
     let property = Linearizable::new(&spec, client, &program.declared).expect("its own operations");
     let plan = Plan {
@@ -199,7 +199,7 @@ fn errors(program: &Program, client: &Client) -> Vec<Kind> {
     .expect("it runs");
     assert!(matches!(explored.coverage, Coverage::Exhausted { .. }));
     let found = explored.found.into_iter().map(|f| f.kind);
-    found.filter(Kind::is_error).collect()
+    found.filter(Defect::is_error).collect()
 }
 
 #[test]
@@ -207,7 +207,7 @@ fn waiting_is_an_error_only_where_serial_runs_do_not_wait() {
     let crossed = threads(&[&[call(0, ())], &[call(1, 1)]]);
     assert_eq!(
         errors(&objects::crossed_locks(), &crossed),
-        [Kind::Deadlock(vec![0, 1])]
+        [Defect::Deadlock(vec![0, 1])]
     );
 
     let polite = Program::parse(
@@ -217,7 +217,7 @@ fn waiting_is_an_error_only_where_serial_runs_do_not_wait() {
     )
     .unwrap();
     let both = threads(&[&[call(0, ())], &[call(1, ())]]);
-    assert_eq!(errors(&polite, &both), [Kind::Livelock(vec![0, 1])]);
+    assert_eq!(errors(&polite, &both), [Defect::Livelock(vec![0, 1])]);
 
     // More takes than puts: somebody waits, as in every serial run.
     let buffer = objects::one_place_buffer();
@@ -346,19 +346,20 @@ fn every_method_finds_the_early_unlock() {
         );
         let explored = explored.expect("it runs");
         let found = explored.error().unwrap_or_else(|| panic!("{method:?}"));
-        assert_eq!(found.kind, Kind::Violation);
+        assert_eq!(found.kind, Defect::Violation);
         // Its token brings it back.
         let token = Token {
             fingerprint: program.fingerprint(),
             client: client.clone(),
             schedule: found.schedule.clone(),
+            settings: Vec::new(),
         };
         let token: Token = token.to_string().parse().expect("a token");
         let mut machine = program.start(&token.client).expect("it starts");
-        let mut replay = Replay::new(&token.schedule);
-        let again = run(&mut machine, &mut replay, Bounds::default());
-        assert!(replay.is_faithful());
-        assert_eq!(again.execution(), found.execution);
+        let mut follow = Follow::new(&token.schedule);
+        let again = run(&mut machine, &mut follow, Bounds::NONE, &mut Nobody);
+        assert!(follow.is_done());
+        assert_eq!(again, found.execution);
     }
 }
 
@@ -371,16 +372,62 @@ fn after_an_edit_the_longest_prefix_is_followed() {
     let schedule = linspect_core::schedule::Schedule(order.map(Choice::of).to_vec());
     let followed = |program: &Program| {
         let mut machine = program.start(&client).expect("it starts");
-        let mut replay = Replay::new(&schedule);
-        let run = run(&mut machine, &mut replay, Bounds::default());
-        assert!(matches!(run.end, linspect_core::execution::End::Complete));
-        (replay.followed(), replay.is_faithful())
+        let mut follow = Follow::new(&schedule);
+        let run = run(&mut machine, &mut follow, Bounds::NONE, &mut Nobody);
+        (follow.followed(), run.end)
     };
-    assert_eq!(followed(&old), (8, true));
+    assert_eq!(followed(&old), (8, End::Complete));
     // The repaired one unlocks after the write: at the fourth choice thread 1 cannot lock.
     let new = objects::locked_counter();
     assert_ne!(old.fingerprint(), new.fingerprint());
-    assert_eq!(followed(&new), (3, false));
+    assert_eq!(followed(&new), (3, End::Cut));
+}
+
+/// A toy on which one client makes the tool itself go wrong.
+struct Cursed(Program, Client);
+
+impl Subject for Cursed {
+    type Machine = ToyMachine;
+    fn operations(&self) -> &[linspect_core::client::Declared] {
+        &self.0.declared
+    }
+    fn start(&self, client: &Client) -> Result<ToyMachine, StartError> {
+        assert!(*client != self.1, "this client is cursed");
+        self.0.start(client)
+    }
+    fn site(&self, site: SiteId) -> Site {
+        self.0.site(site)
+    }
+    fn fingerprint(&self) -> u64 {
+        0
+    }
+}
+
+/// A panic while one client is explored is an error that says so, and takes nothing away that is found in another.
+#[test]
+fn a_panic_loses_no_finding() {
+    let counter = Counter::default();
+    let alone = threads(&[&[call(0, ())]]);
+    let both = threads(&[&[call(0, ())], &[call(0, ())]]);
+    let explored = |program: Program, clients: &[Client]| {
+        let cursed = Cursed(program, alone.clone());
+        search(
+            &cursed,
+            clients.iter().cloned(),
+            |client| Linearizable::new(&counter, client, cursed.operations()),
+            &Plan::exhaustive(),
+            &Unlimited,
+            &|_| {},
+        )
+    };
+    let internal = SearchError::Internal("this client is cursed".into());
+    let clients = [alone.clone(), both.clone()];
+    let right = explored(objects::locked_counter(), &clients);
+    assert_eq!(right.expect_err("nothing was found"), internal);
+    let wrong = explored(objects::early_unlock(), &clients).expect("something was found");
+    assert_eq!(wrong.internal, Some(internal));
+    let (client, found) = wrong.error().expect("updates are lost");
+    assert_eq!((client, &found.kind), (&both, &Defect::Violation));
 }
 
 /// A toy whose results depend on how often it was run.
@@ -540,7 +587,7 @@ fn the_smallest_relaxation_is_found() {
     assert_eq!(found.k, Some(2));
     assert_eq!(asked, [(0, 0), (1, 0), (2, 1)]);
     let (client, bad) = found.needed_by.expect("three threads need 2");
-    assert_eq!((client, bad.kind), (clients[1].clone(), Kind::Violation));
+    assert_eq!((client, bad.kind), (clients[1].clone(), Defect::Violation));
     let covered = found.outcome.explored.iter();
     let exhausted = covered.filter(|e| matches!(e.coverage, Coverage::Exhausted { .. }));
     assert_eq!(exhausted.count(), 2);

@@ -320,7 +320,7 @@ fn data_races_are_what_the_languages_call_so() {
     let check = |steps: &[(ThreadId, Action, u32, Ordering)], expected: &[(u32, u32)]| {
         let found: Vec<_> = races(&trace(steps))
             .iter()
-            .map(linspect_explore::races::Race::sites)
+            .map(linspect_core::defect::Race::sites)
             .collect();
         assert_eq!(found, expected, "{steps:?}");
     };

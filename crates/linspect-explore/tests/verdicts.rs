@@ -3,6 +3,7 @@
 use linspect_core::client::{Client, Invocation};
 use linspect_core::machine::{Machine, Subject};
 use linspect_core::property::Linearizable;
+use linspect_core::run::Follow;
 use linspect_core::schedule::ThreadId;
 use linspect_core::spec::{Counter, Queue, Spec, Stack};
 use linspect_core::value::Value;
@@ -13,7 +14,6 @@ use linspect_explore::run::run;
 use linspect_explore::sequential::Sequential;
 use linspect_explore::strategies::exhaustive::{self, exhaustive};
 use linspect_explore::strategies::naive::{self, Cache, naive};
-use linspect_explore::strategies::replay::Replay;
 use linspect_explore::toy::{Program, objects};
 use std::ops::ControlFlow;
 
@@ -46,9 +46,9 @@ fn by_class<S: Spec>(program: &Program, spec: &S, client: &Client, order: &[Thre
     });
     for schedule in &bad {
         machine.restore(&start);
-        let mut replay = Replay::new(schedule);
-        let again = run(&mut machine, &mut replay, Bounds::default());
-        assert!(replay.is_faithful() && replay.followed() == schedule.0.len());
+        let mut follow = Follow::new(schedule);
+        let again = run(&mut machine, &mut follow, Bounds::default());
+        assert!(follow.is_done());
         assert!(!judge_class.is_good(&again.leaf()), "{schedule:?}");
     }
     !bad.is_empty()

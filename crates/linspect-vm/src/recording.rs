@@ -4,9 +4,10 @@ use crate::interp::{Pieces, Recorder};
 use crate::machine::Vm;
 use crate::subject::Code;
 use linspect_core::client::Client;
-use linspect_core::execution::Location;
+use linspect_core::execution::{End, Location};
 use linspect_core::machine::{Blocked, Machine, Status};
-use linspect_core::schedule::{Schedule, ThreadId};
+use linspect_core::run::{Bounds, Follow, Observer, run};
+use linspect_core::schedule::{Choice, Schedule, ThreadId};
 use linspect_core::statement::{RecordError, Recording};
 
 /// Records `client` under `schedule`: once to learn how memory is accessed, once in earnest.
@@ -28,25 +29,20 @@ fn attempt(
 ) -> Result<Box<Recorder>, RecordError> {
     let recorder = Box::new(Recorder::new(pieces));
     let mut vm = code.start_recorded(client, Some(recorder))?;
-    let mut failed = None;
-    for (step, choice) in schedule.0.iter().enumerate() {
-        let possible = usize::from(choice.thread) < vm.threads()
-            && vm.status(choice.thread) == Status::Ready
-            && failed.is_none();
-        if !possible {
-            return Err(RecordError::Diverged { step });
-        }
-        if let Some(recorder) = &mut vm.recorder {
-            recorder.step = u32::try_from(step).unwrap_or(u32::MAX);
-        }
-        failed = vm.step(*choice).fault.map(|_| choice.thread);
+    let mut follow = Follow::new(schedule);
+    let execution = run(&mut vm, &mut follow, Bounds::NONE, &mut Dated::default());
+    if !follow.is_done() {
+        let step = follow.followed();
+        return Err(RecordError::Diverged { step });
     }
     let locks = waited_for(&vm);
-    let ended = (0..vm.threads() as ThreadId).all(|t| vm.status(t) == Status::Done);
-    // A suffix that goes wrong is judged by what it returned before; a program ends well even if its `main` panicked.
-    if failed.is_none() && ended && vm.finish().is_err() && code.is_program() {
-        failed = Some(0);
-    }
+    let last = execution.steps.last();
+    let failed = match execution.end {
+        End::Fault => last.map(|step| step.choice.thread),
+        // A suffix that goes wrong is judged by what it returned before; a program ends well even if its `main` panicked.
+        End::Suffix(_) if code.is_program() => Some(0),
+        _ => None,
+    };
     let mut recorder = vm
         .finish_recording()
         .expect("a run that was started with a recorder has one");
@@ -56,6 +52,21 @@ fn attempt(
         None => recorder.claim_free(&locks),
     }
     Ok(recorder)
+}
+
+/// Tells the recorder which step is being taken.
+#[derive(Default)]
+struct Dated {
+    taken: u32,
+}
+
+impl Observer<Vm> for Dated {
+    fn before(&mut self, vm: &mut Vm, _choice: Choice) {
+        if let Some(recorder) = &mut vm.recorder {
+            recorder.step = self.taken;
+        }
+        self.taken = self.taken.saturating_add(1);
+    }
 }
 
 /// The locks that threads wait for, if nobody can go on.

@@ -3,9 +3,10 @@
 use crate::machine::Vm;
 use crate::subject::Code;
 use linspect_core::client::Client;
-use linspect_core::execution::{End, Execution, Step};
-use linspect_core::machine::{Machine, StartError, Status, Subject};
+use linspect_core::execution::{End, Execution};
+use linspect_core::machine::{StartError, Subject};
 use linspect_core::random::Random;
+use linspect_core::run::{self, Bounds, Follow, Nobody, Scene, Strategy};
 use linspect_core::schedule::{Choice, Schedule, ThreadId};
 
 /// Who chooses.
@@ -35,82 +36,51 @@ pub fn run(
     steps: usize,
 ) -> Result<Ran, StartError> {
     let mut machine = code.start(client)?;
-    let mut execution = Execution {
-        before: machine.prefix().to_vec(),
-        steps: Vec::new(),
-        after: Vec::new(),
-        end: End::StepLimit,
+    let mut dice = Dice {
+        source: match chooser {
+            Chooser::Random(seed) => Source::Random(Random::new(*seed)),
+            Chooser::Given(schedule) => Source::Given(Follow::new(schedule)),
+        },
+        steps,
     };
-    let mut schedule = Schedule::default();
-    let mut dice = Dice::new(chooser);
-    while execution.steps.len() < steps {
-        let all = 0..machine.threads() as ThreadId;
-        let ready: Vec<ThreadId> = all
-            .clone()
-            .filter(|t| machine.status(*t) == Status::Ready)
-            .collect();
-        if ready.is_empty() {
-            let waiting: Vec<ThreadId> =
-                all.filter(|t| machine.status(*t) != Status::Done).collect();
-            execution.end = if waiting.is_empty() {
-                End::Complete
-            } else {
-                End::Deadlock(waiting)
-            };
-            break;
-        }
-        let Some(choice) = dice.choose(&ready, schedule.0.len()) else {
-            execution.end = End::Cut;
-            break;
-        };
-        let step: Step = machine.step(choice);
-        let failed = step.fault.is_some();
-        schedule.0.push(choice);
-        execution.steps.push(step);
-        if failed {
-            execution.end = End::Fault;
-            break;
-        }
-    }
-    if execution.end == End::Complete {
-        match machine.finish() {
-            Ok(after) => execution.after = after,
-            Err(fault) => execution.end = End::Suffix(fault),
-        }
+    let mut execution = run::run(&mut machine, &mut dice, Bounds::NONE, &mut Nobody);
+    if execution.end == End::Cut && execution.steps.len() == steps {
+        execution.end = End::StepLimit;
     }
     Ok(Ran {
+        schedule: Schedule(execution.steps.iter().map(|step| step.choice).collect()),
         execution,
-        schedule,
         machine,
     })
 }
 
-/// The source of decisions.
-enum Dice<'a> {
-    Random(Random),
-    Given(&'a Schedule),
+/// Who chooses, and how often.
+struct Dice<'a> {
+    source: Source<'a>,
+    steps: usize,
 }
 
-impl<'a> Dice<'a> {
-    fn new(chooser: &'a Chooser) -> Self {
-        match chooser {
-            Chooser::Random(seed) => Self::Random(Random::new(*seed)),
-            Chooser::Given(schedule) => Self::Given(schedule),
-        }
-    }
+/// Where choices come from.
+enum Source<'a> {
+    Random(Random),
+    Given(Follow<'a>),
+}
 
+impl Strategy for Dice<'_> {
     /// The next decision; none if a given one is not possible, because the program is another.
-    fn choose(&mut self, ready: &[ThreadId], at: usize) -> Option<Choice> {
-        match self {
-            Self::Random(random) => {
-                let at = random.bits() % ready.len() as u64;
-                Some(Choice::of(ready[at as usize]))
+    fn choose(&mut self, scene: &Scene<'_>) -> Option<Choice> {
+        if scene.taken >= self.steps {
+            return None;
+        }
+        match &mut self.source {
+            Source::Random(random) => {
+                let mut threads: Vec<ThreadId> = scene.ready.iter().map(|c| c.thread).collect();
+                threads.dedup();
+                let at = random.bits() % threads.len() as u64;
+                Some(Choice::of(threads[at as usize]))
             }
-            Self::Given(schedule) => match schedule.0.get(at) {
-                Some(choice) if ready.contains(&choice.thread) => Some(*choice),
-                Some(_) => None,
-                None => Some(Choice::of(ready[0])),
-            },
+            Source::Given(follow) if !follow.is_done() => follow.choose(scene),
+            Source::Given(_) => scene.ready.first().copied(),
         }
     }
 }

@@ -37,7 +37,9 @@ fn check(file: &Path) {
     if let Some(count) = text.strip_prefix("// deadlock: ") {
         let count: usize = count[..1].parse().expect("a digit");
         match ran.execution.end {
-            End::Deadlock(waiting) => assert_eq!(waiting.len(), count, "{name}"),
+            End::Deadlock(waiting) | End::Livelock(waiting) => {
+                assert_eq!(waiting.len(), count, "{name}");
+            }
             other => panic!("{name}: {other:?}"),
         }
         return;

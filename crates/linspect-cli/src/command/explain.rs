@@ -1,6 +1,6 @@
 //! `linspect explain`: why a failing run fails, as a slice of its lines with what holds between them.
 
-use super::test::Test;
+use super::test::{ProgramFiles, RunSettings, Test};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::screen::Screen;
@@ -11,9 +11,11 @@ use std::path::PathBuf;
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Typed {
-    /// A program with a main, or a harness and the files it needs
-    #[arg(required = true, value_name = "FILE")]
-    files: Vec<PathBuf>,
+    #[command(flatten)]
+    program: ProgramFiles,
+
+    #[command(flatten)]
+    settings: RunSettings,
 
     /// What to take into account
     #[arg(long, value_name = "LEVEL", default_value = "auto")]
@@ -22,14 +24,6 @@ pub(crate) struct Typed {
     /// Which writes of other threads count where hazards do
     #[arg(long, value_name = "WHICH", default_value = "nearest")]
     hazards: TypedHazards,
-
-    /// Functions of a plain program that are the object's operations: `enq,deq` or `Stack::push,Stack::pop`
-    #[arg(long, value_name = "FUNCTIONS", value_delimiter = ',')]
-    ops: Vec<String>,
-
-    /// What the results are measured by, as for `linspect test`
-    #[arg(long, value_name = "SPEC")]
-    spec: Option<String>,
 
     /// This client only: `[push(1)] pop | push(2) pop [pop]` is a prefix, two threads, a suffix
     #[arg(long, value_name = "CLIENT")]
@@ -93,8 +87,8 @@ pub(crate) fn run(typed: Typed, screen: &mut Screen) -> Result<Exit, Failure> {
         },
         _ => level,
     });
-    let mut test = Test::of(typed.files, typed.client, typed.out);
-    test.measure(typed.spec, typed.ops);
+    let mut test = Test::of(typed.program.files, typed.client, typed.out);
+    test.set(typed.settings, typed.program.c_flags);
     test.explain_only(level, typed.json);
     test.run(screen)
 }

@@ -1,11 +1,10 @@
 //! `linspect replay`: sees one run again.
 
-use super::test::{Test, TypedAllocator};
+use super::test::{ProgramFiles, RunSettings, Test, read_token};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::Files;
 use crate::screen::Screen;
-use linspect_explore::token::Token;
 use std::path::PathBuf;
 
 /// Options of `linspect replay`.
@@ -16,29 +15,11 @@ pub(crate) struct Typed {
     #[arg(value_name = "TOKEN")]
     token: String,
 
-    /// The same files as in the test
-    #[arg(required = true, value_name = "FILE")]
-    files: Vec<PathBuf>,
+    #[command(flatten)]
+    program: ProgramFiles,
 
-    /// The specification of the test, if one was given
-    #[arg(long, value_name = "NAME")]
-    spec: Option<String>,
-
-    /// How relaxed the object was allowed to be
-    #[arg(long, value_name = "K")]
-    relax: Option<u32>,
-
-    /// The functions of the test, if it was of a plain program
-    #[arg(long, value_name = "FUNCTIONS", value_delimiter = ',')]
-    ops: Vec<String>,
-
-    /// What happened to freed memory in the test
-    #[arg(long, value_name = "MODE", default_value = "reuse")]
-    allocator: TypedAllocator,
-
-    /// One more argument for clang, such as -Iinclude
-    #[arg(long = "cflag", value_name = "FLAG", allow_hyphen_values = true)]
-    c_flags: Vec<String>,
+    #[command(flatten)]
+    settings: RunSettings,
 
     /// Print the finding as JSON
     #[arg(long)]
@@ -53,30 +34,25 @@ pub(crate) struct Typed {
 }
 
 const EXAMPLES: &str = "\
-A report ends with the whole command. After an edit the schedule is followed as far as it goes.
+A report ends with the whole command. A token knows the options of its test; those that are typed here count instead. A schedule that no longer
+fits the program, because it was edited, is followed as far as it goes.
 
-Exit codes: 0 the run is good, 1 it is bad, 2 error, 3 inconclusive.";
+Exit codes: 0 the run is good, 1 it is bad, 2 error, 3 inconclusive (the schedule does not fit).";
 
 /// Runs the schedule of a token and reports what happened. After an edit it is followed as far as it goes.
 pub(crate) fn run(typed: Typed, screen: &mut Screen) -> Result<Exit, Failure> {
-    let token: Token =
-        typed
-            .token
-            .parse()
-            .map_err(
-                |error: linspect_explore::token::TokenError| Failure::Usage {
-                    message: error.to_string(),
-                    help: "copy the whole token from a report",
-                },
-            )?;
-    let mut test = Test::of(typed.files, None, typed.out);
-    test.repeat(
-        typed.spec,
-        typed.relax,
-        typed.ops,
-        typed.allocator,
-        typed.c_flags,
-    );
+    let (token, settings, c_flags) = read_token(&typed.token)?;
+    let ProgramFiles {
+        files,
+        c_flags: typed_flags,
+    } = typed.program;
+    let mut test = Test::of(files, None, typed.out);
+    let flags = if typed_flags.is_empty() {
+        c_flags
+    } else {
+        typed_flags
+    };
+    test.set(typed.settings.or(settings), flags);
     test.write_to(typed.json, typed.outputs);
     test.replay(&token, screen)
 }

@@ -1,6 +1,6 @@
 //! `linspect run`: one run of a program, its outcome and its trace.
 
-use super::test::TypedStd;
+use super::test::{RunSettings, TypedAllocator, TypedStd, read_token};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::screen::Screen;
@@ -10,7 +10,7 @@ use linspect_core::machine::{Blocked, Machine, Site, StartError, Status, Subject
 use linspect_explore::races::races_of;
 use linspect_explore::token::Token;
 use linspect_vm::frontend::{self, Source};
-use linspect_vm::{Chooser, Code, Ran, Reuse, Settings};
+use linspect_vm::{Chooser, Code, Ran};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
@@ -46,9 +46,9 @@ pub(crate) struct Typed {
     #[arg(long)]
     leaks: bool,
 
-    /// Whether accesses inside Rust's standard library are steps
-    #[arg(long, value_name = "HOW", default_value = "trusted")]
-    std: TypedStd,
+    /// Whether accesses inside Rust's standard library are steps [default: trusted]
+    #[arg(long, value_name = "HOW")]
+    std: Option<TypedStd>,
 
     /// One more argument for clang, such as -Iinclude
     #[arg(long = "cflag", value_name = "FLAG", allow_hyphen_values = true)]
@@ -59,29 +59,27 @@ const EXAMPLES: &str = "\
 Examples:
   linspect run program.c                     one random schedule
   linspect run program.c --seed 7 --trace    another one, with every visible access
-  linspect run program.rs --schedule L1:…    the run that a token stands for
+  linspect run program.rs --schedule L2:…    the run that a token stands for
 
 Exit codes: 0 it ended well, 1 it went wrong, 2 error, 3 it did not end.";
 
 pub(crate) fn run(typed: &Typed, screen: &mut Screen) -> Result<Exit, Failure> {
+    let given = typed.schedule.as_deref().map(read_token).transpose()?;
+    let (settings, c_flags) = typed.settings(given.as_ref());
     let source = Source {
         files: typed.files.clone(),
-        c_flags: typed.c_flags.clone(),
+        c_flags: c_flags.clone(),
         ..Source::default()
     };
-    let settings = Settings {
-        reuse: if typed.fresh {
-            Reuse::Fresh
-        } else {
-            Reuse::Lifo
-        },
-        leaks: typed.leaks,
-        std_visible: typed.std == TypedStd::Visible,
-        ..Settings::default()
-    };
     let program = frontend::load(&source).map_err(|e| Failure::Load(Box::new(e)))?;
-    let code = Code::new(program, settings).map_err(Failure::Harness)?;
-    let (client, chooser) = chosen(typed, &code)?;
+    let code = if settings.functions.is_empty() {
+        Code::new(program, settings.of_machine())
+    } else {
+        Code::observing(program, settings.of_machine(), &settings.functions)
+    };
+    let code = code.map_err(Failure::Harness)?;
+    let given = given.map(|(token, ..)| token);
+    let (client, chooser) = chosen(typed, given, &code)?;
     let told = Told { code: &code };
     let ran = match linspect_vm::run(&code, &client, &chooser, typed.steps) {
         Ok(ran) => ran,
@@ -105,18 +103,43 @@ pub(crate) fn run(typed: &Typed, screen: &mut Screen) -> Result<Exit, Failure> {
     }
     screen.note(String::from_utf8_lossy(ran.machine.errors()).trim_end());
     let (text, exit) = told.end(&ran);
+    let mut words = settings.words();
+    words.extend(c_flags.iter().map(|flag| format!("--cflag={flag}")));
     let token = Token {
         fingerprint: code.fingerprint(),
         client,
         schedule: ran.schedule.clone(),
+        settings: words,
     };
     screen.print(&format!("{text}replay: --schedule {token}\n"))?;
     Ok(exit)
 }
 
+impl Typed {
+    /// What decides what the schedule means, and the arguments for clang: as typed, else as the token says.
+    fn settings(
+        &self,
+        given: Option<&(Token, RunSettings, Vec<String>)>,
+    ) -> (RunSettings, Vec<String>) {
+        let typed = RunSettings {
+            allocator: self.fresh.then_some(TypedAllocator::Fresh),
+            leaks: self.leaks,
+            std: self.std,
+            ..RunSettings::default()
+        };
+        match given {
+            None => (typed, self.c_flags.clone()),
+            Some((_, settings, flags)) if self.c_flags.is_empty() => {
+                (typed.or(settings.clone()), flags.clone())
+            }
+            Some((_, settings, _)) => (typed.or(settings.clone()), self.c_flags.clone()),
+        }
+    }
+}
+
 /// The client and who chooses its steps.
-fn chosen(typed: &Typed, code: &Code) -> Result<(Client, Chooser), Failure> {
-    let Some(text) = &typed.schedule else {
+fn chosen(typed: &Typed, given: Option<Token>, code: &Code) -> Result<(Client, Chooser), Failure> {
+    let Some(token) = given else {
         if !code.operations().is_empty() {
             return Err(Failure::Usage {
                 message: "this is a harness: it has operations to call, not a program to run"
@@ -126,10 +149,6 @@ fn chosen(typed: &Typed, code: &Code) -> Result<(Client, Chooser), Failure> {
         }
         return Ok((Client::default(), Chooser::Random(typed.seed)));
     };
-    let token: Token = text.parse().map_err(|e| Failure::Usage {
-        message: format!("{e}"),
-        help: "give the token that `linspect run` or `linspect test` printed",
-    })?;
     if token.fingerprint != code.fingerprint() {
         return Err(Failure::Usage {
             message: "the program has changed since this token was made".into(),
@@ -193,7 +212,7 @@ impl Told<'_> {
                 Some(code) => format!("ended with exit code {code}"),
                 None => "ended".into(),
             },
-            End::Deadlock(waiting) => {
+            End::Deadlock(waiting) | End::Livelock(waiting) => {
                 exit = Exit::Violation;
                 let mut text = String::from("deadlock: nobody can go on");
                 for thread in waiting {

@@ -14,6 +14,8 @@ mod program;
 mod reasons;
 mod regression;
 mod relaxation;
+mod replay;
+mod settings;
 mod spec;
 mod tree;
 mod typed;
@@ -21,11 +23,15 @@ mod typed;
 pub(crate) use client_text::show as show_client;
 pub(crate) use investigate::Investigated;
 pub(crate) use long::depth;
-pub(crate) use typed::{Options, Typed, TypedAllocator, TypedStd};
+pub(crate) use settings::{
+    ProgramFiles, RunSettings, TypedAllocator, TypedStd, read as read_token,
+};
+pub(crate) use typed::{Options, Typed};
 
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::Files;
+use crate::internal;
 use crate::interrupt;
 use crate::screen::Screen;
 use investigate::{Effort, Investigation, Replay, Task};
@@ -38,8 +44,8 @@ use linspect_explore::search::Method;
 use linspect_explore::sequential::Sequential;
 use linspect_explore::token::Token;
 use linspect_report::{json, terminal};
+use linspect_vm::Code;
 use linspect_vm::frontend::{self, Entry, Source};
-use linspect_vm::{Code, Reuse, Settings};
 use long::Long;
 use regression::Regression;
 use relaxation::{Order, Relax, SmallestK};
@@ -82,12 +88,10 @@ pub(crate) struct Output {
 /// What is meant by the arguments.
 pub(crate) struct Test {
     origin: Origin,
-    settings: Settings,
-    spec: Option<String>,
-    /// How strict to be.
-    relax: Relax,
-    /// Functions of a plain program that are operations.
-    functions: Vec<String>,
+    /// What decides what a schedule means.
+    settings: RunSettings,
+    /// Whether the smallest k is asked for, for which the settings' `relax` could be.
+    min_k: bool,
     client: Option<String>,
     /// Random clients instead of all small ones.
     long: Option<Long>,
@@ -119,10 +123,8 @@ impl Test {
                 files,
                 ..Source::default()
             }),
-            settings: Settings::default(),
-            spec: None,
-            relax: Relax::No,
-            functions: Vec::new(),
+            settings: RunSettings::default(),
+            min_k: false,
             client,
             long: None,
             operations: 4,
@@ -141,27 +143,12 @@ impl Test {
         }
     }
 
-    /// The same with the options that decide what a schedule means.
-    pub(crate) fn repeat(
-        &mut self,
-        spec: Option<String>,
-        relax: Option<u32>,
-        functions: Vec<String>,
-        allocator: TypedAllocator,
-        c_flags: Vec<String>,
-    ) {
-        self.measure(spec, functions);
-        self.relax = relax.map_or(Relax::No, Relax::By);
-        self.settings.reuse = allocator.into();
+    /// The same with these settings and arguments for clang.
+    pub(crate) fn set(&mut self, settings: RunSettings, c_flags: Vec<String>) {
+        self.settings = settings;
         if let Origin::Files(source) = &mut self.origin {
             source.c_flags = c_flags;
         }
-    }
-
-    /// The same, measured by this specification; these functions of a plain program are the operations.
-    pub(crate) fn measure(&mut self, spec: Option<String>, functions: Vec<String>) {
-        self.spec = spec;
-        self.functions = functions;
     }
 
     /// The same with other outputs.
@@ -238,11 +225,12 @@ impl Test {
             Origin::Linked { bundle, entry, .. } => frontend::cargo::load_bundle(bundle, entry),
         };
         let program = program.map_err(|error| Failure::Load(Box::new(error)))?;
-        let settings = self.settings.clone();
-        let code = if self.functions.is_empty() {
+        let settings = self.settings.of_machine();
+        let functions = &self.settings.functions;
+        let code = if functions.is_empty() {
             Code::new(program, settings)
         } else {
-            Code::observing(program, settings, &self.functions)
+            Code::observing(program, settings, functions)
         };
         code.map_err(Failure::Harness)
     }
@@ -260,7 +248,13 @@ impl Test {
         Ok(code)
     }
 
+    /// Finds out what `task` asks. A panic on the way is the end of this test, not of those beside it.
     fn investigate(&self, code: &Code, task: Task<'_>) -> Result<Investigated, Failure> {
+        internal::caught("testing this", || self.investigate_uncaught(code, task))
+            .unwrap_or_else(|error| Err(Failure::Internal(error)))
+    }
+
+    fn investigate_uncaught(&self, code: &Code, task: Task<'_>) -> Result<Investigated, Failure> {
         let declared = code.operations();
         let clients = match (self.client.as_deref().or(code.client()), self.long) {
             (Some(text), _) => Some(vec![client_text::parse(text, declared)?]),
@@ -275,7 +269,6 @@ impl Test {
             clients,
             criterion: Criterion::Linearizable,
             task,
-            arguments: self.arguments(),
             quiet: self.json,
             level: self.level,
             effort: Effort {
@@ -290,30 +283,39 @@ impl Test {
             },
         };
         if code.operations().is_empty() {
-            return match self.relax {
+            return match self.relax() {
                 Relax::No => investigation.plain(),
                 _ => Err(relaxation::no_operations()),
             };
         }
         let measure = if code.is_program() {
-            spec::of_program(self.spec.as_deref(), &self.name(), code)?
+            spec::of_program(self.settings.spec.as_deref(), &self.name(), code)?
         } else {
-            spec::choose(self.spec.as_deref(), code)?
+            spec::choose(self.settings.spec.as_deref(), code)?
         };
         if !code.is_program() {
             spec::inspect(code, &measure)?;
         }
         match measure {
             Measure::Builtin(spec) => {
-                relaxation::investigate(investigation, &Order::Builtin(&spec), self.relax)
+                relaxation::investigate(investigation, &Order::Builtin(&spec), self.relax())
             }
             Measure::Model(model) => {
-                relaxation::investigate(investigation, &Order::Model(&model), self.relax)
+                relaxation::investigate(investigation, &Order::Model(&model), self.relax())
             }
-            Measure::Itself if self.relax != Relax::No => {
+            Measure::Itself if self.relax() != Relax::No => {
                 Err(relaxation::rigid("the object's own sequential behaviour"))
             }
             Measure::Itself => investigation.against(&Erased::new(&Sequential::new(code))),
+        }
+    }
+
+    /// How strict to be.
+    fn relax(&self) -> Relax {
+        match self.settings.relax {
+            _ if self.min_k => Relax::Least,
+            Some(k) => Relax::By(k),
+            None => Relax::No,
         }
     }
 
@@ -350,58 +352,25 @@ impl Test {
     fn replay_command(&self) -> Replay {
         match &self.origin {
             Origin::Files(source) => {
-                let files = source.files.iter().map(|f| operand(f));
-                let mut words: Vec<String> = files.map(|f| quoted(&f)).collect();
-                words.extend(self.replay_options());
-                for flag in &source.c_flags {
-                    words.push(format!("--cflag={}", quoted(flag)));
-                }
+                let files: Vec<String> = source.files.iter().map(|f| operand(f)).collect();
+                let words: Vec<String> = files.iter().map(|f| quoted(f)).collect();
+                let flags = source.c_flags.iter();
+                let mut settings = self.settings.words();
+                settings.extend(flags.map(|flag| format!("--cflag={flag}")));
                 Replay {
                     command: "linspect replay",
                     what: words.join(" "),
+                    files,
+                    settings,
                 }
             }
             Origin::Linked { name, .. } => Replay {
                 command: "cargo linspect replay",
                 what: format!("'{name}'"),
+                files: Vec::new(),
+                settings: self.settings.words(),
             },
         }
-    }
-
-    /// The options that decide what a schedule means.
-    fn replay_options(&self) -> Vec<String> {
-        let mut words = Vec::new();
-        if let Some(spec) = &self.spec {
-            words.push(format!("--spec {}", quoted(spec)));
-        }
-        if !self.functions.is_empty() {
-            words.push(format!("--ops {}", quoted(&self.functions.join(","))));
-        }
-        if self.settings.reuse == Reuse::Fresh {
-            words.push("--allocator fresh".to_owned());
-        }
-        words
-    }
-
-    /// What to type after `linspect test` for the same program; nothing if that is no program of `linspect test`.
-    fn arguments(&self) -> Vec<String> {
-        let Origin::Files(source) = &self.origin else {
-            return Vec::new();
-        };
-        let mut arguments: Vec<String> = source.files.iter().map(|f| operand(f)).collect();
-        let flags = source.c_flags.iter();
-        arguments.extend(flags.map(|flag| format!("--cflag={flag}")));
-        arguments.extend(self.spec.iter().map(|spec| format!("--spec={spec}")));
-        if !self.functions.is_empty() {
-            arguments.push(format!("--ops={}", self.functions.join(",")));
-        }
-        if self.settings.reuse == Reuse::Fresh {
-            arguments.push("--allocator=fresh".into());
-        }
-        if self.settings.std_visible {
-            arguments.push("--std=visible".into());
-        }
-        arguments
     }
 
     /// Prints the report, and writes it for a violation.
@@ -505,17 +474,21 @@ mod tests {
     #[test]
     fn a_test_can_be_typed_again() {
         let mut test = Test::of(vec!["a file.c".into(), "b.c".into()], None, PathBuf::new());
-        assert_eq!(test.replay_command().what, "'a file.c' b.c");
-        test.repeat(
-            Some("queue(.empty = -1)".into()),
-            None,
-            vec!["enq".into(), "deq".into()],
-            TypedAllocator::Fresh,
-            vec!["-DTWO WORDS".into()],
-        );
+        let settings = RunSettings {
+            spec: Some("queue(.empty = -1)".into()),
+            allocator: Some(TypedAllocator::Fresh),
+            ..RunSettings::default()
+        };
+        test.set(settings, vec!["-DTWO WORDS".into()]);
+        let replay = test.replay_command();
+        assert_eq!(replay.what, "'a file.c' b.c");
         assert_eq!(
-            test.replay_command().what,
-            "'a file.c' b.c --spec 'queue(.empty = -1)' --ops enq,deq --allocator fresh --cflag='-DTWO WORDS'"
+            replay.settings,
+            [
+                "--spec=queue(.empty = -1)",
+                "--allocator=fresh",
+                "--cflag=-DTWO WORDS"
+            ]
         );
     }
 }

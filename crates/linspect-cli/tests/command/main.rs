@@ -1,5 +1,6 @@
 //! The command from end to end.
 
+mod architecture;
 mod bad_harness;
 mod bad_input;
 mod beside;
@@ -20,6 +21,7 @@ mod minimise;
 mod objects;
 mod regression;
 mod relaxation;
+mod replay;
 mod reports;
 mod run;
 mod stale;

@@ -60,7 +60,7 @@ fn a_seed_and_a_token_give_the_same_trace() {
     let said = first.out.clone() + &first.err;
     let token = said
         .split_whitespace()
-        .find(|word| word.starts_with("L1:"))
+        .find(|word| word.starts_with("L2:"))
         .expect("a token");
     let again = trace(&["--schedule", token]);
     let steps = |out: &str| -> Vec<String> {

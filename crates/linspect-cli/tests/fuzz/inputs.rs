@@ -59,7 +59,7 @@ pub(crate) const JSON: &[&str] = &[
     "[]",
     "{}",
 ];
-pub(crate) const TOKEN: &[&str] = &["L1:", "L2:", "0", "z", "é", " ", ":"];
+pub(crate) const TOKEN: &[&str] = &["L1:", "L2:", "L3:", "0", "z", "é", " ", ":"];
 pub(crate) const LLVM: &[&str] = &[
     "i1",
     "i128",
@@ -162,6 +162,7 @@ pub(crate) fn tokens() -> Vec<String> {
         fingerprint: 0x1234_5678_9abc_def0,
         client,
         schedule,
+        settings: vec!["--spec=queue".into()],
     };
     [
         token(Client::default(), Schedule::default()),

@@ -1,7 +1,7 @@
 //! What stands between the letters of a replay token and what it says: digits of base 62, and a check sum. Damage to the letters is noticed by
 //! the sum, so what a reader does with a strange token is only seen when the damage is done inside.
 //!
-//! Written apart from the reader, from the description of version 1.
+//! Written apart from the reader, from the description of version 2.
 
 const DIGITS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
@@ -10,7 +10,7 @@ const WIDTHS: [usize; 9] = [0, 2, 3, 5, 6, 7, 9, 10, 11];
 
 /// What a token says, without its check sum.
 pub(crate) fn open(token: &str) -> Vec<u8> {
-    let digits: Vec<u64> = token["L1:".len()..]
+    let digits: Vec<u64> = token["L2:".len()..]
         .bytes()
         .map(|c| DIGITS.iter().position(|d| *d == c).expect("a digit") as u64)
         .collect();
@@ -30,7 +30,7 @@ pub(crate) fn seal(payload: &[u8]) -> String {
         (sum ^ u32::from(*byte)).wrapping_mul(0x0100_0193)
     });
     let bytes = [payload, &sum.to_le_bytes()].concat();
-    let mut token = String::from("L1:");
+    let mut token = String::from("L2:");
     for block in bytes.chunks(8) {
         let mut number = block
             .iter()

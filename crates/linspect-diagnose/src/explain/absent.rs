@@ -6,8 +6,9 @@
 use super::definitions::Orphan;
 use super::{Explained, Level, explain};
 use linspect_core::client::Client;
-use linspect_core::execution::SiteId;
-use linspect_core::machine::{Machine, Status, Subject};
+use linspect_core::execution::{End, SiteId};
+use linspect_core::machine::Subject;
+use linspect_core::run::{Bounds, Follow, Nobody, Scene, Strategy, run};
 use linspect_core::schedule::{Choice, Schedule, ThreadId};
 use linspect_core::statement::{Claim, Effect, Recording, Relation};
 use std::collections::{BTreeMap, BTreeSet};
@@ -110,26 +111,31 @@ pub fn instead<S: Subject>(
     first: ThreadId,
 ) -> Option<Schedule> {
     let mut machine = subject.start(client).ok()?;
-    let mut taken = Schedule::default();
-    for &choice in schedule.0.get(..step)? {
-        machine.step(choice);
-        taken.0.push(choice);
-    }
-    while taken.0.len() < LONGEST {
-        let all = 0..ThreadId::try_from(machine.threads()).ok()?;
-        let mut ready = std::iter::once(first)
-            .chain(all)
-            .filter(|&t| machine.status(t) == Status::Ready);
-        let Some(next) = ready.next() else {
-            let threads = 0..ThreadId::try_from(machine.threads()).ok()?;
-            let ended = |t| machine.status(t) == Status::Done;
-            return threads.into_iter().all(ended).then_some(taken);
-        };
-        let choice = Choice::of(next);
-        if machine.step(choice).fault.is_some() {
-            return None;
+    let before = Schedule(schedule.0.get(..step)?.to_vec());
+    let mut diverted = Diverted {
+        before: Follow::new(&before),
+        first,
+    };
+    let execution = run(&mut machine, &mut diverted, Bounds::NONE, &mut Nobody);
+    let taken = || execution.steps.iter().map(|step| step.choice);
+    // What the suffix then shows is not asked.
+    let ended = matches!(execution.end, End::Complete | End::Suffix(_));
+    ended.then(|| Schedule(taken().collect()))
+}
+
+/// Follows a schedule, then lets `first` go as long as it can, then the others in order.
+struct Diverted<'a> {
+    before: Follow<'a>,
+    first: ThreadId,
+}
+
+impl Strategy for Diverted<'_> {
+    fn choose(&mut self, scene: &Scene<'_>) -> Option<Choice> {
+        if !self.before.is_done() {
+            return self.before.choose(scene);
         }
-        taken.0.push(choice);
+        let is_first = |choice: &&Choice| choice.thread == self.first;
+        let next = scene.ready.iter().find(is_first).or(scene.ready.first());
+        next.copied().filter(|_| scene.taken < LONGEST)
     }
-    None
 }

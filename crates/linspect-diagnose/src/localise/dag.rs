@@ -8,6 +8,7 @@ use super::label::{Fate, Label};
 use linspect_core::execution::{End, SiteId, Step};
 use linspect_core::machine::{Machine, Status};
 use linspect_core::property::Property;
+use linspect_core::run;
 use linspect_core::schedule::{Choice, ThreadId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -260,14 +261,7 @@ impl<M: Machine, P: Property> Builder<'_, M, P> {
             self.nodes.push(Node::default());
             return self.nodes.len() - 1;
         }
-        let (end, after) = if !waiting.is_empty() {
-            (End::Deadlock(waiting), Vec::new())
-        } else {
-            match self.machine.finish() {
-                Ok(after) => (End::Complete, after),
-                Err(fault) => (End::Suffix(fault), Vec::new()),
-            }
-        };
+        let (end, after) = run::end(self.machine, waiting, false);
         let good = self.property.holds(watch, &end, &after);
         self.leaf(end, good)
     }

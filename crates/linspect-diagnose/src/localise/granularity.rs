@@ -71,33 +71,14 @@ pub(super) fn coarser<S: Subject, P: Property>(
     Ok(best)
 }
 
-/// The schedule of single accesses that a walk through merged steps stands for, and where in it each of its steps begins.
-pub(super) fn spell_out<M: Machine>(
-    mut machine: Atomic<'_, M>,
-    walk: &Schedule,
-) -> (Schedule, Vec<usize>) {
-    let mut plain = Vec::new();
-    let mut begins = Vec::with_capacity(walk.0.len());
-    for &choice in &walk.0 {
-        begins.push(plain.len());
-        let (_, steps) = machine.step_counted(choice);
-        plain.extend(std::iter::repeat_n(choice, steps));
-    }
-    (Schedule(plain), begins)
-}
-
 /// What could be one event in the run `walk`, in the order in which it is tried.
 fn candidates<M: Machine>(
     machine: &mut M,
     walk: &Schedule,
     site: &dyn Fn(SiteId) -> Site,
 ) -> Vec<Section> {
-    let mut steps = Vec::with_capacity(walk.0.len());
-    let mut stacks = Stacks::with_capacity(walk.0.len());
-    for &choice in &walk.0 {
-        stacks.push(machine.stack(choice.thread));
-        steps.push(machine.step(choice));
-    }
+    let (execution, stacks) = source::stacks(machine, walk);
+    let steps = execution.steps;
     let trace = Trace::of_steps(steps.iter());
     let run = Run {
         homes: homes(&steps, &stacks),

@@ -98,13 +98,13 @@ impl Localisation {
     ) -> Result<(), StartError> {
         let site = |id: SiteId| subject.site(id);
         let machine = || Ok(Atomic::new(subject.start(client)?, atomicity, &site));
-        let (schedule, begins) = granularity::spell_out(machine()?, &self.schedule);
+        let (schedule, begins) = machine()?.spell_out(&self.schedule);
         self.schedule = schedule;
         for race in &mut self.races {
             race.step = begins[race.step];
         }
         if let Some(contrast) = &mut self.contrast {
-            let (schedule, begins) = granularity::spell_out(machine()?, &contrast.schedule);
+            let (schedule, begins) = machine()?.spell_out(&contrast.schedule);
             contrast.schedule = schedule;
             contrast.differs_at = begins[contrast.differs_at];
         }

@@ -4,15 +4,18 @@ use super::order::{Imitation, Order};
 use super::{Assurance, Tester, Trial};
 use linspect_core::check::Budget;
 use linspect_core::client::Client;
-use linspect_core::execution::{Activation, End, Ending, Execution};
+use linspect_core::defect::Defect;
+use linspect_core::execution::{Activation, End, Execution};
 use linspect_core::history::{History, OpId};
 use linspect_core::machine::Subject;
 use linspect_core::project::{Origin, project};
 use linspect_core::property::Property;
+use linspect_core::run::{Nobody, run};
 use linspect_core::spec::Unfit;
 use linspect_explore::Bounds;
-use linspect_explore::search::{Coverage, Explored, Kind, Method, Plan, SearchError, explore};
-use linspect_explore::watch::{Until, Watched, watch};
+use linspect_explore::defects;
+use linspect_explore::search::{Coverage, Explored, Found, Method, Plan, SearchError, explore};
+use linspect_explore::stuck::Stuck;
 
 /// Steps that a thread may take beyond those of all threads in the run that it imitates.
 const MORE_STEPS: u32 = 300;
@@ -28,8 +31,8 @@ pub struct Explorer<'a, S, F> {
     pub property: F,
     /// An order of effects that explains a history, if there is one.
     pub witness: &'a dyn Fn(&History) -> Option<Vec<OpId>>,
-    /// Whether a finding is the kind that is being minimised.
-    pub wanted: fn(&Kind) -> bool,
+    /// What is wrong with the known run: others must be wrong in the same way, and in no worse one.
+    pub wanted: &'a Defect,
     /// How each client is explored.
     pub plan: Plan,
     /// For everything together.
@@ -51,9 +54,12 @@ where
         let mut machine = self.subject.start(client).ok()?;
         let bounds = as_long_as(like);
         let order = &mut Imitation::new(like, client.threads.len());
-        let watched = watch(&mut machine, order, &mut property, bounds, Until::End);
-        let bad = kinds(&watched).iter().any(self.wanted);
-        bad.then_some(watched.execution)
+        let execution = run(&mut machine, order, bounds, &mut Nobody);
+        let stuck = &mut Stuck::new(self.subject, client);
+        let error = defects::error(&execution, &mut property, stuck);
+        error
+            .is_some_and(|error| error.is_like(self.wanted))
+            .then_some(execution)
     }
 
     fn sample(&mut self, client: &Client, like: &Order) -> Option<Execution> {
@@ -77,9 +83,8 @@ where
             };
             let property = (self.property)(client).ok()?;
             let explored = self.explore(client, property, &plan).ok()?;
-            let found = explored.found.into_iter();
-            let mut wanted = found.filter(|f| (self.wanted)(&f.kind));
-            wanted.next().map(|f| f.execution)
+            let mut found = explored.found.into_iter();
+            found.find(|f| self.wants(f)).map(|f| f.execution)
         })
     }
 
@@ -116,9 +121,7 @@ where
         };
         let mut explored = self.explore(client, property, &self.plan);
         if let Ok(first) = &explored
-            && first
-                .error()
-                .is_some_and(|found| !(self.wanted)(&found.kind))
+            && first.error().is_some_and(|found| !self.wants(found))
             && let Ok(property) = (self.property)(client)
         {
             // An error of another kind ended the search before its time.
@@ -132,7 +135,7 @@ where
             return Trial::Clean(Assurance::Exhausted);
         };
         let exhausted = matches!(explored.coverage, Coverage::Exhausted { .. });
-        match explored.found.into_iter().find(|f| (self.wanted)(&f.kind)) {
+        match explored.found.into_iter().find(|f| self.wants(f)) {
             Some(found) => Trial::Bad(Box::new(found.execution)),
             None if exhausted => Trial::Clean(Assurance::Exhausted),
             None if self.is_out_of_budget() => Trial::OutOfBudget,
@@ -147,6 +150,10 @@ where
     P: Property,
     F: Fn(&Client) -> Result<P, Unfit>,
 {
+    fn wants(&self, found: &Found) -> bool {
+        found.kind.is_like(self.wanted)
+    }
+
     fn explore(&self, client: &Client, property: P, plan: &Plan) -> Result<Explored, SearchError> {
         let client = client.clone();
         explore(
@@ -166,28 +173,4 @@ fn as_long_as(like: &Order) -> Bounds {
     Bounds {
         steps_per_thread: length.saturating_add(MORE_STEPS),
     }
-}
-
-/// What is wrong with a run.
-fn kinds(watched: &Watched) -> Vec<Kind> {
-    let execution = &watched.execution;
-    let mut kinds = Vec::new();
-    if !watched.good {
-        kinds.push(Kind::Violation);
-    }
-    match &execution.end {
-        End::Fault => {
-            let fault = execution.steps.last().and_then(|s| s.fault.clone());
-            kinds.extend(fault.map(Kind::Fault));
-        }
-        End::Suffix(fault) => kinds.push(Kind::Fault(fault.clone())),
-        End::Complete | End::Deadlock(_) | End::StepLimit | End::Cut => {}
-    }
-    let endings = execution.steps.iter().filter_map(|s| s.returned.as_ref());
-    for ending in endings.map(|r| &r.1).chain(&execution.after) {
-        if let Ending::Threw(message) = ending {
-            kinds.push(Kind::Panic(message.clone()));
-        }
-    }
-    kinds
 }

@@ -4,21 +4,23 @@ use super::Effort;
 use super::combine::combine;
 use super::eliminators::eliminators;
 use super::enforce::{Atomic, Atomicity};
-use super::orders::{Class, minimal_bad_orders};
+use super::orders::{BadOrder, Class, minimal_bad_orders};
 use super::section::Sections;
 use super::source;
 use super::widen::Lines;
 use crate::trace::Trace;
 use linspect_core::client::Client;
-use linspect_core::execution::{Action, End, Ending, Execution, SiteId};
+use linspect_core::defect::Defect;
+use linspect_core::execution::{Action, Execution, SiteId};
 use linspect_core::machine::{Machine, Site, StartError, Subject};
 use linspect_core::property::Property;
-use linspect_core::schedule::{Choice, Schedule};
+use linspect_core::run::{Bounds, Follow};
+use linspect_core::schedule::Schedule;
 use linspect_explore::class::{Judge, Judgement};
-use linspect_explore::run::run;
+use linspect_explore::run::{Run, run};
+use linspect_explore::strategies::Leaf;
 use linspect_explore::strategies::exhaustive::{Options, exhaustive};
-use linspect_explore::strategies::replay::Replay;
-use linspect_explore::strategies::{Leaf, Scene, Strategy};
+use linspect_explore::stuck::Stuck;
 use std::ops::ControlFlow;
 
 /// The optimal sections of one class, from its traces.
@@ -33,21 +35,13 @@ pub(super) struct Tested<'a, S, P> {
     pub(super) site: &'a dyn Fn(SiteId) -> Site,
 }
 
-/// A finished run as a value.
-struct Kept {
-    trace: linspect_explore::trace::Trace,
-    before: Vec<Ending>,
-    after: Vec<Ending>,
-    end: End,
-}
-
 /// The classes of a client.
 #[derive(Default)]
 pub(super) struct Classes {
     pub(super) good: Vec<Schedule>,
     /// A schedule of each bad class, a bad one.
     pub(super) bad: Vec<Schedule>,
-    /// Whether some run ends in a deadlock.
+    /// Whether threads of some run wait for ever that would not if operations ran one after the other.
     pub(super) deadlock: bool,
     /// Whether some class was too large to be judged in every real time.
     unjudged: bool,
@@ -76,8 +70,7 @@ impl<S: Subject, P: Property> Tested<'_, S, P> {
             return Ok(None);
         };
         let mut machine = self.subject.start(self.client)?;
-        let run = run(&mut machine, &mut Replay::new(schedule), self.effort.bounds);
-        Ok(Some(run.execution()))
+        Ok(Some(follow(&mut machine, schedule).execution()))
     }
 
     /// A bad execution in which every operation runs alone.
@@ -93,8 +86,7 @@ impl<S: Subject, P: Property> Tested<'_, S, P> {
             return Ok(None);
         };
         let mut machine = Atomic::new(self.subject.start(self.client)?, &atomicity, self.site);
-        let run = run(&mut machine, &mut Replay::new(schedule), self.effort.bounds);
-        Ok(Some(run.execution()))
+        Ok(Some(follow(&mut machine, schedule).execution()))
     }
 
     /// So many classes of the client as it is.
@@ -119,6 +111,7 @@ impl<S: Subject, P: Property> Tested<'_, S, P> {
     /// Explores the classes of `machine`.
     fn classes<M: Machine>(&self, mut machine: M, until: Until) -> Classes {
         let mut judge = Judge::new((self.property)(self.client), self.effort.points);
+        let mut stuck = Stuck::new(self.subject, self.client);
         let mut found = Classes::default();
         let options = Options {
             bounds: self.effort.bounds,
@@ -126,14 +119,19 @@ impl<S: Subject, P: Property> Tested<'_, S, P> {
         };
         let mut visit = |leaf: &Leaf<'_>| {
             let choices = || Schedule(leaf.trace.steps().map(|s| s.choice).collect());
-            found.deadlock |= matches!(leaf.end, End::Deadlock(_));
-            match judge.judge(leaf) {
-                Judgement::Good => found.good.push(choices()),
-                Judgement::Unknown => {
-                    found.unjudged = true;
-                    found.good.push(choices());
+            match self.error(leaf, &mut stuck) {
+                Some(error) => {
+                    found.deadlock |= waits(&error);
+                    found.bad.push(choices());
                 }
-                Judgement::Bad(schedule) => found.bad.push(schedule),
+                None => match judge.judge(leaf) {
+                    Judgement::Good => found.good.push(choices()),
+                    Judgement::Unknown => {
+                        found.unjudged = true;
+                        found.good.push(choices());
+                    }
+                    Judgement::Bad(schedule) => found.bad.push(schedule),
+                },
             }
             let enough = found.good.len() + found.bad.len() >= until.classes;
             if enough || (until.bad && !found.bad.is_empty()) {
@@ -148,10 +146,17 @@ impl<S: Subject, P: Property> Tested<'_, S, P> {
         found
     }
 
+    /// What is wrong with how a run went, whatever the property says of it.
+    fn error(&self, leaf: &Leaf<'_>, stuck: &mut Stuck<'_, S>) -> Option<Defect> {
+        let mut waits = |waiting: &[_]| stuck.is_serial(leaf.trace.steps(), waiting);
+        let defects = Defect::of_course(leaf.trace.steps(), leaf.after, leaf.end, &mut waits);
+        defects.into_iter().find(Defect::is_error)
+    }
+
     /// What rules out a bad class, seen in a run of the client as it is.
     pub(super) fn bad_class(&self, schedule: &Schedule) -> Result<Optimal, StartError> {
-        let (kept, stacks) = self.replay(self.subject.start(self.client)?, schedule);
-        Ok(self.optimal_for_bad(&kept, &stacks))
+        let (run, stacks) = self.replay(schedule)?;
+        Ok(self.optimal_for_bad(&run, &stacks))
     }
 
     /// What rules out a bad class that a repair left, seen in a run with that repair in place.
@@ -161,12 +166,7 @@ impl<S: Subject, P: Property> Tested<'_, S, P> {
         atomicity: &Atomicity,
     ) -> Result<Optimal, StartError> {
         let mut machine = Atomic::new(self.subject.start(self.client)?, atomicity, self.site);
-        let mut plain = Vec::new();
-        for &choice in &schedule.0 {
-            let (_, steps) = machine.step_counted(choice);
-            plain.extend(std::iter::repeat_n(choice, steps));
-        }
-        self.bad_class(&Schedule(plain))
+        self.bad_class(&machine.spell_out(schedule).0)
     }
 
     /// Adds where the accesses of a run stand, in all the calls that they are made in.
@@ -175,8 +175,8 @@ impl<S: Subject, P: Property> Tested<'_, S, P> {
         schedule: &Schedule,
         lines: &mut Lines,
     ) -> Result<(), StartError> {
-        let (kept, stacks) = self.replay(self.subject.start(self.client)?, schedule);
-        for (event, stack) in kept.trace.events().iter().zip(stacks) {
+        let (run, stacks) = self.replay(schedule)?;
+        for (event, stack) in run.trace.events().iter().zip(stacks) {
             let waits = event.step.accesses.iter().any(|a| a.action == Action::Wait);
             for frame in stack {
                 lines.add(&(self.site)(frame.site), waits);
@@ -187,25 +187,31 @@ impl<S: Subject, P: Property> Tested<'_, S, P> {
 
     /// What would rule out a good class.
     pub(super) fn good_class(&self, schedule: &Schedule) -> Result<Optimal, StartError> {
-        let (kept, stacks) = self.replay(self.subject.start(self.client)?, schedule);
-        let trace = Trace::of_steps(kept.trace.events().iter().map(|e| &e.step));
+        let (run, stacks) = self.replay(schedule)?;
+        let trace = Trace::of_steps(run.trace.events().iter().map(|e| &e.step));
         let found = eliminators(&trace, &[], self.effort.repairs);
         Ok(source::sections(&trace, &stacks, &found.found, self.site))
     }
 
-    fn optimal_for_bad(&self, kept: &Kept, stacks: &source::Stacks) -> Optimal {
+    fn optimal_for_bad(&self, run: &Run, stacks: &source::Stacks) -> Optimal {
         let class = Class {
-            trace: &kept.trace,
-            before: &kept.before,
-            after: &kept.after,
-            end: &kept.end,
+            trace: &run.trace,
+            before: &run.before,
+            after: &run.after,
+            end: &run.end,
         };
-        let known: Vec<usize> = (0..kept.trace.events().len()).collect();
-        let orders = minimal_bad_orders(&class, &mut (self.property)(self.client), &known);
+        let known: Vec<usize> = (0..run.trace.events().len()).collect();
+        let mut stuck = Stuck::new(self.subject, self.client);
+        let orders = if self.error(&run.leaf(), &mut stuck).is_some() {
+            // Equivalent runs go wrong in the same way, in whatever real time.
+            vec![BadOrder::none(known)]
+        } else {
+            minimal_bad_orders(&class, &mut (self.property)(self.client), &known)
+        };
         let per_order: Vec<Optimal> = orders
             .iter()
             .map(|order| {
-                let events = kept.trace.events();
+                let events = run.trace.events();
                 let trace = Trace::of_steps(order.arrangement.iter().map(|&e| &events[e].step));
                 let stacks: source::Stacks = order
                     .arrangement
@@ -228,38 +234,22 @@ impl<S: Subject, P: Property> Tested<'_, S, P> {
         combine(&per_order, self.effort.repairs).0
     }
 
-    /// Runs a schedule again and notes where each step stood.
-    fn replay<M: Machine>(&self, mut machine: M, schedule: &Schedule) -> (Kept, source::Stacks) {
-        let mut stacks = Vec::with_capacity(schedule.0.len());
+    /// Runs a schedule of the client as it is again and notes where each step stood.
+    fn replay(&self, schedule: &Schedule) -> Result<(Run, source::Stacks), StartError> {
+        let mut machine = self.subject.start(self.client)?;
         let start = machine.snapshot();
-        for &choice in &schedule.0 {
-            stacks.push(machine.stack(choice.thread));
-            if machine.step(choice).fault.is_some() {
-                break;
-            }
-        }
+        let (_, stacks) = source::stacks(&mut machine, schedule);
         machine.restore(&start);
-        let run = run(
-            &mut machine,
-            &mut Exactly(Replay::new(schedule), schedule.0.len()),
-            self.effort.bounds,
-        );
-        let kept = Kept {
-            trace: run.trace,
-            before: run.before,
-            after: run.after,
-            end: run.end,
-        };
-        (kept, stacks)
+        Ok((follow(&mut machine, schedule), stacks))
     }
 }
 
-/// Follows a schedule to its last step and no further.
-struct Exactly<'a>(Replay<'a>, usize);
+/// The run that `schedule` tells.
+fn follow<M: Machine>(machine: &mut M, schedule: &Schedule) -> Run {
+    run(machine, &mut Follow::new(schedule), Bounds::NONE)
+}
 
-impl Strategy for Exactly<'_> {
-    fn choose(&mut self, scene: &Scene<'_>) -> Option<Choice> {
-        self.1 = self.1.checked_sub(1)?;
-        self.0.choose(scene)
-    }
+/// Whether threads wait for ever.
+fn waits(defect: &Defect) -> bool {
+    matches!(defect, Defect::Deadlock(_) | Defect::Livelock(_))
 }

@@ -7,7 +7,7 @@ use super::section::Sections;
 use crate::trace::Racing;
 use linspect_core::execution::{Action, Ending, Fault, Location, SiteId, Step};
 use linspect_core::machine::{Frame, Loop, Machine, Site, Status};
-use linspect_core::schedule::{Choice, ThreadId};
+use linspect_core::schedule::{Choice, Schedule, ThreadId};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 
@@ -146,13 +146,28 @@ impl<'a, M: Machine> Atomic<'a, M> {
         })
     }
 
-    /// As [`Machine::step`]; also says how many steps of the plain machine that was.
-    pub fn step_counted(&mut self, choice: Choice) -> (Step, usize) {
+    fn step_counted(&mut self, choice: Choice) -> (Step, usize) {
         let through = self.run_through(choice);
         if through.step.fault.is_none() {
             self.look_ahead();
         }
         (through.step, through.steps)
+    }
+
+    /// The schedule of the plain machine that `schedule` of this one stands for, and where in it each of its steps begins.
+    pub fn spell_out(&mut self, schedule: &Schedule) -> (Schedule, Vec<usize>) {
+        let mut plain = Vec::new();
+        let mut begins = Vec::with_capacity(schedule.0.len());
+        for &choice in &schedule.0 {
+            begins.push(plain.len());
+            let (step, steps) = self.step_counted(choice);
+            plain.push(choice);
+            plain.extend(std::iter::repeat_n(Choice::of(choice.thread), steps - 1));
+            if step.fault.is_some() {
+                break;
+            }
+        }
+        (Schedule(plain), begins)
     }
 
     /// Whether the next step of `thread` may be made of several.

@@ -1,6 +1,7 @@
 //! Step 9: which code must be atomic. After Çirisci, Enea, Farzan and Mutluergil, *Root Causing Linearizability Violations*, CAV 2020.
 //!
-//! A repair is a set of source sections such that, were they atomic, no bad execution of the clients could happen. It is found from all failing classes together,
+//! A repair is a set of source sections such that, were they atomic, no bad execution of the clients could happen: none that violates the property, and none that is
+//! wrong in any other way that [`linspect_core::defect`] knows. It is found from all failing classes together,
 //! ranked by how many good classes it disables, and then enforced in the machine: only what the re-check finds clean is called a repair. The best one is then
 //! *validated* on clients that it was not made from; one that still fails is learned from in turn.
 
@@ -16,7 +17,7 @@ mod unseen;
 mod widen;
 
 pub use measure::{Measure, measure};
-pub use unseen::unseen;
+pub use unseen::{of_size, unseen};
 
 use classes::{Optimal, Tested, Until};
 use combine::{combine, eliminates};
@@ -306,12 +307,12 @@ impl<'a, S: Subject, P: Property> Repairer<'a, S, P> {
         for (client, deadlocks) in &self.known {
             let tested = self.tested(client);
             let found = tested.enforced(&atomicity, until)?;
-            if let Some(schedule) = found.bad.first() {
-                return Ok(Checked::Fails(tested.enforced_class(schedule, &atomicity)?));
-            }
             // A section around a wait would make others wait for ever: that is no repair.
             if found.executions == 0 || (found.deadlock && !deadlocks) {
                 return Ok(Checked::Waits);
+            }
+            if let Some(schedule) = found.bad.first() {
+                return Ok(Checked::Fails(tested.enforced_class(schedule, &atomicity)?));
             }
             recheck.executions += found.executions;
             recheck.exhausted &= found.exhausted;

@@ -31,6 +31,16 @@ pub(crate) struct BadOrder {
     pub(crate) arrangement: Vec<EventId>,
 }
 
+impl BadOrder {
+    /// The way of a class that is bad in any real time: `known` is an arrangement of it.
+    pub(crate) fn none(known: Vec<EventId>) -> Self {
+        Self {
+            edges: Vec::new(),
+            arrangement: known,
+        }
+    }
+}
+
 /// Per operation, which operations had returned when it was called, as bits.
 type RealTime = Vec<u64>;
 
@@ -61,10 +71,7 @@ pub(crate) fn minimal_bad_orders<P: Property>(
             }
         }
         if !any_good {
-            return vec![BadOrder {
-                edges: Vec::new(),
-                arrangement: known.to_vec(),
-            }];
+            return vec![BadOrder::none(known.to_vec())];
         }
     } else {
         bad.push((operations.real_time(class.trace, known), known.to_vec()));

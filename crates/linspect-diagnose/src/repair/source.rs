@@ -7,12 +7,32 @@
 use super::eliminators::{Eliminator, Segment};
 use super::section::{Section, Sections, optimal};
 use crate::trace::{EventId, Trace};
-use linspect_core::execution::SiteId;
-use linspect_core::machine::{Frame, Loop, Site};
+use linspect_core::execution::{Execution, SiteId};
+use linspect_core::machine::{Frame, Loop, Machine, Site};
+use linspect_core::run::{Bounds, Follow, Observer, run};
+use linspect_core::schedule::{Choice, Schedule};
 use std::sync::Arc;
 
 /// Where each event of a trace stands: the calls of its thread, from the operation inwards.
 pub(crate) type Stacks = Vec<Vec<Frame>>;
+
+/// Runs `schedule` and notes where each of its steps stands.
+pub(crate) fn stacks<M: Machine>(machine: &mut M, schedule: &Schedule) -> (Execution, Stacks) {
+    let mut places = Places::default();
+    let follow = &mut Follow::new(schedule);
+    let execution = run(machine, follow, Bounds::NONE, &mut places);
+    (execution, places.0)
+}
+
+/// Notes where each step stands.
+#[derive(Default)]
+struct Places(Stacks);
+
+impl<M: Machine> Observer<M> for Places {
+    fn before(&mut self, machine: &mut M, choice: Choice) {
+        self.0.push(machine.stack(choice.thread));
+    }
+}
 
 /// Maps eliminators of a trace to sections of source; the optimal ones.
 pub(crate) fn sections(

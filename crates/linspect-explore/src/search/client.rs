@@ -3,11 +3,9 @@
 use super::confirm::confirm;
 use super::coverage::{Bound, Coverage, Guarantee, Stopped};
 use super::deepening::Deepening;
-use super::stuck::Stuck;
-use super::{Found, Kind, Method, Plan, SearchError};
+use super::{Found, Method, Plan, SearchError};
 use crate::class::{Judge, Judgement};
-use crate::course::Bounds;
-use crate::races::{self, Race};
+use crate::races;
 use crate::states::States;
 use crate::strategies::dpct::Dpct;
 use crate::strategies::exhaustive::{self, exhaustive};
@@ -15,11 +13,14 @@ use crate::strategies::expected::Expected;
 use crate::strategies::pct::{self, Pct};
 use crate::strategies::random::Uniform;
 use crate::strategies::{Leaf, Strategy, Walk, bounded};
+use crate::stuck::Stuck;
 use linspect_core::check::Budget;
 use linspect_core::client::Client;
-use linspect_core::execution::{End, Ending, FaultKind};
+use linspect_core::defect::{Defect, Race};
+use linspect_core::execution::{End, FaultKind};
 use linspect_core::machine::{Machine, Subject};
 use linspect_core::property::Property;
+use linspect_core::run::Bounds;
 use linspect_core::schedule::Schedule;
 use std::ops::ControlFlow;
 
@@ -97,7 +98,7 @@ const GLANCES: u64 = 48;
 
 /// What is worth reporting, not yet confirmed.
 struct Lead {
-    kind: Kind,
+    kind: Defect,
     schedule: Schedule,
 }
 
@@ -273,16 +274,19 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
 
     /// Looks at one run and decides whether to go on.
     fn look(&mut self, leaf: &Leaf<'_>) -> ControlFlow<()> {
-        self.note_end(leaf);
+        let is_wrong = self.note_course(leaf);
         self.note_races(leaf);
         if self.stopped == Some(Stopped::Machine) {
             // Half a run is neither good nor bad.
             return ControlFlow::Break(());
         }
-        match self.judge.judge(leaf) {
-            Judgement::Good => {}
-            Judgement::Unknown => self.unjudged = true,
-            Judgement::Bad(schedule) => self.lead(Kind::Violation, schedule),
+        // What is wrong by itself is worse than what the property could add.
+        if !is_wrong {
+            match self.judge.judge(leaf) {
+                Judgement::Good => {}
+                Judgement::Unknown => self.unjudged = true,
+                Judgement::Bad(schedule) => self.lead(Defect::Violation, schedule),
+            }
         }
         self.count(leaf.progress)
     }
@@ -309,38 +313,26 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
         }
     }
 
-    /// Notes what is wrong with how the run ended.
-    fn note_end(&mut self, leaf: &Leaf<'_>) {
-        let fault = match leaf.end {
-            End::Fault => leaf.trace.steps().last().and_then(|s| s.fault.clone()),
-            End::Suffix(fault) => Some(fault.clone()),
-            End::Deadlock(waiting) => {
-                if !self.stuck.is_serial(leaf, waiting) {
-                    self.lead(Kind::Deadlock(waiting.clone()), schedule_of(leaf));
+    /// Notes what is wrong with how the run went; says whether that is an error.
+    fn note_course(&mut self, leaf: &Leaf<'_>) -> bool {
+        let stuck = &mut self.stuck;
+        let mut waits = |waiting: &[_]| stuck.is_serial(leaf.trace.steps(), waiting);
+        let defects = Defect::of_course(leaf.trace.steps(), leaf.after, leaf.end, &mut waits);
+        let is_wrong = defects.iter().any(Defect::is_error);
+        for defect in defects {
+            if let Defect::Fault(fault) = &defect {
+                match fault.kind {
+                    FaultKind::Unsupported => {
+                        self.error = Some(SearchError::Unsupported(fault.clone()));
+                        continue;
+                    }
+                    FaultKind::Limit => self.stopped = Some(Stopped::Machine),
+                    _ => {}
                 }
-                None
             }
-            End::Complete | End::StepLimit | End::Cut => None,
-        };
-        match fault {
-            Some(fault) if fault.kind == FaultKind::Unsupported => {
-                self.error = Some(SearchError::Unsupported(fault));
-            }
-            Some(fault) => {
-                if fault.kind == FaultKind::Limit {
-                    self.stopped = Some(Stopped::Machine);
-                }
-                self.lead(Kind::Fault(fault), schedule_of(leaf));
-            }
-            None => {}
+            self.lead(defect, schedule_of(leaf));
         }
-        let endings = leaf.trace.steps().filter_map(|s| s.returned.as_ref());
-        for ending in endings.map(|(_, ending)| ending).chain(leaf.after) {
-            if let Ending::Threw(message) = ending {
-                self.lead(Kind::Panic(message.clone()), schedule_of(leaf));
-                return;
-            }
-        }
+        is_wrong
     }
 
     /// Notes data races at places where none was seen before.
@@ -350,7 +342,7 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
                 self.races.push(race.clone());
                 let schedule = schedule_of(leaf);
                 self.leads.push(Lead {
-                    kind: Kind::DataRace(race),
+                    kind: Defect::DataRace(race),
                     schedule,
                 });
             }
@@ -358,10 +350,8 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
     }
 
     /// The first of each kind is enough.
-    fn lead(&mut self, kind: Kind, schedule: Schedule) {
-        let same =
-            |lead: &Lead| std::mem::discriminant(&lead.kind) == std::mem::discriminant(&kind);
-        if !self.leads.iter().any(same) {
+    fn lead(&mut self, kind: Defect, schedule: Schedule) {
+        if !self.leads.iter().any(|lead| lead.kind.is_like(&kind)) {
             self.leads.push(Lead { kind, schedule });
         }
     }
@@ -375,21 +365,21 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
         let mut leads = std::mem::take(&mut self.leads);
         leads.sort_by_key(|lead| !lead.kind.is_error());
         for Lead { kind, schedule } in leads {
-            let bounds = self.plan.bounds;
-            let confirmed = confirm(machine, start, &schedule, bounds, &mut self.judge)?;
-            if kind == Kind::Violation && confirmed.good {
-                // Cannot happen with a deterministic machine; if it does, nothing is claimed.
+            let property = self.judge.property();
+            let confirmed = confirm(machine, start, &schedule, property, &mut self.stuck)?;
+            let same = |defect: &Defect| match (defect, &kind) {
+                (Defect::DataRace(one), Defect::DataRace(other)) => one.sites() == other.sites(),
+                (one, other) => one.is_like(other),
+            };
+            // Cannot be missing with a deterministic machine; if it is, nothing is claimed.
+            let Some(kind) = confirmed.defects.into_iter().find(same) else {
                 let step = schedule.0.len();
                 return Err(SearchError::Nondeterministic { step });
-            }
-            let kind = match kind {
-                Kind::Deadlock(waiting) if confirmed.spinning == waiting => Kind::Livelock(waiting),
-                kind => kind,
             };
             found.push(Found {
                 kind,
                 schedule,
-                execution: confirmed.run.execution(),
+                execution: confirmed.execution,
             });
         }
         Ok(found)

@@ -1,67 +1,57 @@
 //! Every schedule that shows something is run again, twice, before it is reported.
 
 use super::SearchError;
-use crate::class::Judge;
-use crate::course::Bounds;
-use crate::run::{Run, run};
-use crate::strategies::replay::Replay;
-use linspect_core::machine::{Blocked, Machine, Status};
+use crate::defects::defects;
+use crate::stuck::Stuck;
+use linspect_core::defect::Defect;
+use linspect_core::execution::Execution;
+use linspect_core::machine::{Machine, Subject};
 use linspect_core::property::Property;
-use linspect_core::schedule::{Schedule, ThreadId};
+use linspect_core::run::{Bounds, Follow, Nobody, run};
+use linspect_core::schedule::Schedule;
 
 /// What a replay came to.
 #[derive(Clone, Debug)]
-pub struct Confirmed {
+pub(super) struct Confirmed {
     /// The run.
-    pub run: Run,
-    /// Whether the property holds for it.
-    pub good: bool,
-    /// The threads that wait at its end, each in a loop that nobody will end.
-    pub spinning: Vec<ThreadId>,
+    pub(super) execution: Execution,
+    /// What is wrong with it, the worst first.
+    pub(super) defects: Vec<Defect>,
 }
 
-/// Runs `schedule` twice from `start` and judges it.
-pub fn confirm<M: Machine, P: Property>(
+/// Runs `schedule` twice from `start` and says what is wrong with it.
+///
+/// A schedule is its own bound: one that was cut where a thread had taken so many steps is cut there again.
+pub(super) fn confirm<M: Machine, S: Subject, P: Property>(
     machine: &mut M,
     start: &M::Snapshot,
     schedule: &Schedule,
-    bounds: Bounds,
-    judge: &mut Judge<P>,
+    property: &mut P,
+    stuck: &mut Stuck<'_, S>,
 ) -> Result<Confirmed, SearchError> {
-    let first = replay(machine, start, schedule, bounds)?;
-    let second = replay(machine, start, schedule, bounds)?;
-    let differs = {
-        let mut steps = first.trace.steps().zip(second.trace.steps());
-        steps.position(|(a, b)| a != b)
-    };
-    let lengths = (first.trace.events().len(), second.trace.events().len());
-    if differs.is_some() || lengths.0 != lengths.1 || first.after != second.after {
-        let step = differs.unwrap_or(lengths.0.min(lengths.1));
+    let execution = replay(machine, start, schedule)?;
+    let second = replay(machine, start, schedule)?;
+    if execution != second {
+        let mut steps = execution.steps.iter().zip(&second.steps);
+        let differs = steps.position(|(a, b)| a != b);
+        let step = differs.unwrap_or(execution.steps.len().min(second.steps.len()));
         return Err(SearchError::Nondeterministic { step });
     }
-    let spinning = (0..machine.threads() as ThreadId)
-        .filter(|&t| matches!(machine.status(t), Status::Blocked(Blocked::Spin(_))))
-        .collect();
-    Ok(Confirmed {
-        good: judge.is_good(&first.leaf()),
-        run: first,
-        spinning,
-    })
+    let defects = defects(&execution, property, stuck);
+    Ok(Confirmed { execution, defects })
 }
 
 fn replay<M: Machine>(
     machine: &mut M,
     start: &M::Snapshot,
     schedule: &Schedule,
-    bounds: Bounds,
-) -> Result<Run, SearchError> {
+) -> Result<Execution, SearchError> {
     machine.restore(start);
-    let mut replay = Replay::new(schedule);
-    let run = run(machine, &mut replay, bounds);
-    let length = run.trace.events().len();
-    if !replay.is_faithful() || length != schedule.0.len() {
-        let step = replay.followed().min(length);
+    let mut follow = Follow::new(schedule);
+    let execution = run(machine, &mut follow, Bounds::NONE, &mut Nobody);
+    if !follow.is_done() {
+        let step = follow.followed();
         return Err(SearchError::Nondeterministic { step });
     }
-    Ok(run)
+    Ok(execution)
 }

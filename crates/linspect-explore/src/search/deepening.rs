@@ -5,7 +5,7 @@
 //! clients. If runs are cut, the next round allows twice as much; if too many are, the round is given up and half
 //! as much is tried. What the last whole round covered is what is claimed.
 
-use crate::course::Bounds;
+use linspect_core::run::Bounds;
 
 /// How often a thread may start again in the first round.
 const ROUNDS: u32 = 4;

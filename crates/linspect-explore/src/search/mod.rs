@@ -7,23 +7,22 @@ mod confirm;
 mod coverage;
 mod deepening;
 mod quasi;
-mod stuck;
 
 pub use client::{Explored, explore};
-pub use confirm::{Confirmed, confirm};
 pub use coverage::{Bound, Coverage, Guarantee, Stopped};
 pub use quasi::{Relaxation, smallest_relaxation};
 
-use crate::course::Bounds;
-use crate::races::Race;
 use linspect_core::check::Budget;
 use linspect_core::client::Client;
-use linspect_core::execution::{Execution, Fault, FaultKind};
+use linspect_core::defect::Defect;
+use linspect_core::execution::{Execution, Fault};
 use linspect_core::machine::{StartError, Subject};
 use linspect_core::property::Property;
-use linspect_core::schedule::{Schedule, ThreadId};
+use linspect_core::run::Bounds;
+use linspect_core::schedule::Schedule;
 use linspect_core::spec::Unfit;
 use rayon::prelude::*;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// How the schedules of a client are chosen.
@@ -106,39 +105,11 @@ impl Plan {
     }
 }
 
-/// What can be found.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// The property does not hold.
-    Violation,
-    /// A step or the suffix went wrong.
-    Fault(Fault),
-    /// An operation ended by an exception or panic, with this message.
-    Panic(String),
-    /// These threads wait, and would not if operations ran one after the other.
-    Deadlock(Vec<ThreadId>),
-    /// These threads go round in loops that nobody will end, and would not if operations ran one after the other.
-    Livelock(Vec<ThreadId>),
-    /// Two accesses that are not ordered and not atomic.
-    DataRace(Race),
-}
-
-impl Kind {
-    /// Whether it ends the search. A data race may be meant, and a bound of the machine says nothing about the program.
-    pub fn is_error(&self) -> bool {
-        match self {
-            Self::DataRace(_) => false,
-            Self::Fault(fault) => fault.kind != FaultKind::Limit,
-            _ => true,
-        }
-    }
-}
-
 /// Something found, replayed and judged again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
     /// What.
-    pub kind: Kind,
+    pub kind: Defect,
     /// The schedule that shows it.
     pub schedule: Schedule,
     /// What happens then.
@@ -163,9 +134,19 @@ pub enum SearchError {
         /// The first step that differs, from 0.
         step: usize,
     },
+    /// Linspect itself went wrong, as these words say.
+    #[error("internal error while exploring: {0}")]
+    Internal(String),
     /// The machine cannot run what the program does.
     #[error("the program does something that cannot be run here: {}", .0.message)]
     Unsupported(Fault),
+}
+
+impl SearchError {
+    /// Whether it is a fault of Linspect, not of the harness.
+    pub fn is_internal(&self) -> bool {
+        matches!(self, Self::Internal(_))
+    }
 }
 
 /// How far a search is.
@@ -181,12 +162,14 @@ pub struct Progress {
 
 /// What a search over clients came to. The clients are in the order given, up to the first with an error or the first that the budget
 /// did not allow.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outcome {
     /// What each client came to.
     pub explored: Vec<Explored>,
     /// Why there are no more clients, if there would have been.
     pub stopped: Option<Stopped>,
+    /// What could not be explored because Linspect itself went wrong, though something was found elsewhere.
+    pub internal: Option<SearchError>,
 }
 
 impl Outcome {
@@ -213,10 +196,7 @@ pub fn search<S: Subject, P: Property>(
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<Outcome, SearchError> {
     let mut clients = clients;
-    let mut outcome = Outcome {
-        explored: Vec::new(),
-        stopped: None,
-    };
+    let mut outcome = Outcome::default();
     loop {
         let chunk: Vec<Client> = clients.by_ref().take(CHUNK).collect();
         if chunk.is_empty() {
@@ -243,9 +223,10 @@ pub fn search<S: Subject, P: Property>(
                         done,
                     });
                 };
-                let explored = property(&client)
-                    .map_err(SearchError::from)
-                    .and_then(|p| explore(subject, client, p, plan, budget, &note));
+                let explored = caught(|| {
+                    let property = property(&client)?;
+                    explore(subject, client, property, plan, budget, &note)
+                });
                 if explored.as_ref().is_ok_and(Explored::ends_search) {
                     last.fetch_min(i, Ordering::Relaxed);
                 }
@@ -253,12 +234,40 @@ pub fn search<S: Subject, P: Property>(
             })
             .collect();
         for explored in results.into_iter().flatten() {
-            let explored = explored?;
+            let explored = match explored {
+                // It does not take away what was found beside it.
+                Err(error) if error.is_internal() => {
+                    outcome.internal.get_or_insert(error);
+                    continue;
+                }
+                explored => explored?,
+            };
             let ends = explored.ends_search();
             outcome.explored.push(explored);
             if ends {
-                return Ok(outcome);
+                break;
             }
         }
+        let found = outcome.error().is_some();
+        match outcome.internal.take() {
+            Some(error) if !found => return Err(error),
+            internal => outcome.internal = internal,
+        }
+        if outcome.explored.last().is_some_and(Explored::ends_search) {
+            return Ok(outcome);
+        }
     }
+}
+
+/// Explores a client and makes an error of a panic.
+fn caught(
+    explore: impl FnOnce() -> Result<Explored, SearchError>,
+) -> Result<Explored, SearchError> {
+    // What a panicked exploration leaves half done is its own machine, which is dropped.
+    catch_unwind(AssertUnwindSafe(explore)).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().map(String::as_str);
+        let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+        let text = text.unwrap_or("a panic without words");
+        Err(SearchError::Internal(text.to_owned()))
+    })
 }

@@ -3,8 +3,9 @@
 //! Criteria only weaken with k, so a client that passed with some k need not be explored again with a larger one: the search goes
 //! on from the client that failed.
 
-use super::{Found, Kind, Outcome, SearchError};
+use super::{Found, Outcome, SearchError};
 use linspect_core::client::Client;
+use linspect_core::defect::Defect;
 
 /// How relaxed an object is.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,7 +30,7 @@ pub fn smallest_relaxation(
         let mut outcome = search_from(k, passed.len())?;
         let failed = outcome.error().map(|(c, f)| (c.clone(), f.clone()));
         // No relaxation helps against a panic.
-        let curable = matches!(&failed, Some((_, f)) if f.kind == Kind::Violation);
+        let curable = matches!(&failed, Some((_, f)) if f.kind == Defect::Violation);
         if curable && k < most {
             outcome.explored.pop();
             needed_by = failed;

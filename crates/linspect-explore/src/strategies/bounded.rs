@@ -5,11 +5,12 @@
 //! partial-order reduction, so this is a search of its own, with state caching instead.
 
 use super::{Leaf, Visit, Walk};
-use crate::course::{Bounds, Course};
+use crate::course::Course;
 use crate::digest::digest;
 use crate::tight::Tight;
 use linspect_core::execution::End;
 use linspect_core::machine::Machine;
+use linspect_core::run::Bounds;
 use linspect_core::schedule::ThreadId;
 use rustc_hash::FxHashMap;
 use std::ops::ControlFlow;

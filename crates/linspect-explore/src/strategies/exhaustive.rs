@@ -16,10 +16,11 @@
 
 use super::wakeup::{Planned, Start, Wakeup, weak_initial};
 use super::{Leaf, Visit, Walk};
-use crate::course::{Bounds, Course, Standing, Taken};
+use crate::course::{Course, Standing, Taken};
 use crate::trace::{Clock, Footprint};
 use linspect_core::execution::{Action, End, Location, Step};
 use linspect_core::machine::{Machine, Status};
+use linspect_core::run::Bounds;
 use linspect_core::schedule::{Choice, ThreadId};
 use smallvec::SmallVec;
 use std::ops::ControlFlow;

@@ -1,11 +1,9 @@
 //! How long a run is expected to be: what PCT is told, and where D-PCT begins.
 
-use super::replay::Replay;
-use crate::course::Bounds;
 use crate::watch::{Until, watch};
 use linspect_core::machine::Machine;
 use linspect_core::property::Sound;
-use linspect_core::schedule::Schedule;
+use linspect_core::run::{Bounds, Uninterrupted};
 
 /// Per thread, the number of visible steps expected of each of its operations, in order.
 pub type Lengths = Vec<Vec<u32>>;
@@ -24,9 +22,7 @@ pub struct Expected {
 impl Expected {
     /// Runs `machine` from where it stands, one thread after the other.
     pub fn measure<M: Machine>(machine: &mut M, bounds: Bounds) -> Self {
-        let nobody = Schedule::default();
-        let alone = &mut Replay::new(&nobody);
-        let run = watch(machine, alone, &mut Sound, bounds, Until::End).execution;
+        let run = watch(machine, &mut Uninterrupted, &mut Sound, bounds, Until::End).execution;
         let mut lengths: Lengths = vec![Vec::new(); machine.threads()];
         let mut taken = vec![0; machine.threads()];
         let mut all = vec![0; machine.threads()];

@@ -11,44 +11,14 @@ pub mod naive;
 pub mod pct;
 mod priorities;
 pub mod random;
-pub mod replay;
 pub mod slices;
 mod wakeup;
 
+pub use linspect_core::run::{Scene, Strategy};
+
 use crate::trace::Trace;
-use linspect_core::execution::{End, Ending, Execution, SiteId, Step};
-use linspect_core::schedule::{Choice, ThreadId};
-use std::fmt;
+use linspect_core::execution::{End, Ending, Execution};
 use std::ops::ControlFlow;
-
-/// What a strategy sees when it chooses.
-#[derive(Clone, Copy)]
-pub struct Scene<'a> {
-    /// The ways on, sorted; never empty.
-    pub ready: &'a [Choice],
-    /// How many steps there were so far.
-    pub taken: usize,
-    /// The last of them.
-    pub last: Option<&'a Step>,
-    /// Where in the source the next visible access of a live thread stands, if who runs it can say so.
-    pub next_site: &'a dyn Fn(ThreadId) -> Option<SiteId>,
-}
-
-impl fmt::Debug for Scene<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Scene")
-            .field("ready", &self.ready)
-            .field("taken", &self.taken)
-            .field("last", &self.last)
-            .finish_non_exhaustive()
-    }
-}
-
-/// Chooses one run step by step.
-pub trait Strategy {
-    /// One of the scene's ways on; `None` cuts the run short.
-    fn choose(&mut self, scene: &Scene<'_>) -> Option<Choice>;
-}
 
 /// The end of one run in a walk over many: what a visitor sees.
 #[derive(Clone, Copy, Debug)]

@@ -1,11 +1,12 @@
 //! Every schedule, one by one: the oracle that the reductions are compared with.
 
 use super::{Leaf, Visit, Walk};
-use crate::course::{Bounds, Course};
+use crate::course::Course;
 use crate::digest::digest;
 use crate::tight::Tight;
 use linspect_core::execution::End;
 use linspect_core::machine::Machine;
+use linspect_core::run::Bounds;
 use rustc_hash::FxHashSet;
 use std::ops::ControlFlow;
 

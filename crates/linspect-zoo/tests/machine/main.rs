@@ -5,11 +5,12 @@ mod reduction;
 
 use linspect_core::check::Unlimited;
 use linspect_core::client::Client;
+use linspect_core::defect::Defect;
 use linspect_core::execution::FaultKind;
 use linspect_core::machine::Subject;
 use linspect_core::property::{Linearizable, Sound};
 use linspect_core::spec::{Spec, Visitor};
-use linspect_explore::search::{Coverage, Explored, Kind, Plan, explore};
+use linspect_explore::search::{Coverage, Explored, Plan, explore};
 use linspect_vm::{Code, Settings, frontend};
 use linspect_zoo::{Case, Language, Object, Zoo};
 use std::path::Path;
@@ -72,7 +73,7 @@ fn every_program_fails_its_assertion() {
             )
             .map_err(|e| e.to_string())?;
             match explored.error().map(|found| &found.kind) {
-                Some(Kind::Fault(fault)) if fault.kind == FaultKind::Assertion => Ok(()),
+                Some(Defect::Fault(fault)) if fault.kind == FaultKind::Assertion => Ok(()),
                 other => Err(format!("found {other:?}")),
             }
         },
@@ -114,7 +115,7 @@ fn expected(case: &Case, explored: &Explored) -> Result<(), String> {
     let error = explored.error().map(|found| &found.kind);
     match (error, case.linearizable) {
         // An object that is wrong in its results may wait for ever before anybody sees them.
-        (Some(Kind::Violation | Kind::Livelock(_)), false) => Ok(()),
+        (Some(Defect::Violation | Defect::Livelock(_)), false) => Ok(()),
         (None, true) => match explored.coverage {
             Coverage::Exhausted { .. } => Ok(()),
             ref other => Err(format!("{other:?}")),

@@ -4,13 +4,14 @@ use crate::command::test::depth;
 use crate::limits::Limits;
 use cpu_time::ProcessTime;
 use linspect_core::client::{Client, Declared};
+use linspect_core::defect::Defect;
 use linspect_core::property::Linearizable;
 use linspect_core::random::Random;
 use linspect_core::spec::Erased;
 use linspect_diagnose::minimise::{Explorer, MinimalTest, minimise, witness};
 use linspect_explore::clients::random;
 use linspect_explore::detect::{Sampler, detect};
-use linspect_explore::search::{Kind, Plan};
+use linspect_explore::search::Plan;
 use linspect_explore::watch::Watched;
 use linspect_vm::Code;
 use std::time::Duration;
@@ -105,7 +106,7 @@ impl LongRuns<'_> {
             subject: self.code,
             property: |client: &Client| Linearizable::new(spec, client, &self.declared),
             witness: &witness,
-            wanted: |kind| *kind == Kind::Violation,
+            wanted: &Defect::Violation,
             plan: Plan {
                 executions: Some(TRIAL),
                 ..Plan::exhaustive()

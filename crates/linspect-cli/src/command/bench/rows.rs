@@ -9,11 +9,12 @@ use crate::failure::Failure;
 use crate::limits::Limits;
 use linspect_core::check::visit_relaxed;
 use linspect_core::client::Client;
+use linspect_core::defect::Defect;
 use linspect_core::execution::SiteId;
 use linspect_core::machine::Subject;
 use linspect_core::property::Linearizable;
 use linspect_core::spec::{Erased, Spec, Visitor};
-use linspect_explore::search::{Bound, Coverage, Kind, Plan, SearchError, explore};
+use linspect_explore::search::{Bound, Coverage, Plan, SearchError, explore};
 use linspect_vm::frontend::{Source, load};
 use linspect_vm::{Code, Settings};
 use linspect_zoo::{Case, Object, Paper};
@@ -188,7 +189,7 @@ impl Visitor for Holds<'_> {
                 let bad = explored.found.iter().find(|f| f.kind.is_error());
                 let executions = explored.coverage.executions();
                 match (bad.map(|f| &f.kind), &explored.coverage) {
-                    (Some(Kind::Violation), _) => (
+                    (Some(Defect::Violation), _) => (
                         format!("{}, {executions} executions", say(false)),
                         !expected,
                     ),

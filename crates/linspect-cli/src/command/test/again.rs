@@ -7,11 +7,10 @@ use super::regression::Regression;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use linspect_core::client::{Client, Declared};
-use linspect_core::execution::{End, Ending, Execution};
 use linspect_core::machine::Subject;
 use linspect_core::property::Property;
 use linspect_core::spec::Unfit;
-use linspect_explore::search::{Found, Kind, Outcome, SearchError};
+use linspect_explore::search::{Found, Outcome, SearchError};
 use linspect_explore::token::Token;
 use linspect_report::finding::{Checked, Finding};
 use std::time::{Duration, Instant};
@@ -38,8 +37,9 @@ impl Investigation<'_> {
         let told = Narrator::new(self.code)
             .tell(&token.client, &token.schedule)
             .map_err(|error| search(error.into()))?;
-        let judge = property(&token.client).map_err(|error| search(error.into()))?;
-        let kind = kind(judge, &told.execution).ok_or(Failure::Usage {
+        property(&token.client).map_err(|error| search(error.into()))?;
+        let error = self.error_of(&token.client, &told.execution, property);
+        let kind = error.ok_or(Failure::Usage {
             message: "the run of this finding is a good one".into(),
             help: "test the object again with `linspect test`",
         })?;
@@ -48,10 +48,7 @@ impl Investigation<'_> {
             schedule: token.schedule.clone(),
             execution: told.execution,
         };
-        let outcome = Outcome {
-            explored: Vec::new(),
-            stopped: None,
-        };
+        let outcome = Outcome::default();
         let lead = Lead {
             client: &token.client,
             found: &found,
@@ -59,14 +56,15 @@ impl Investigation<'_> {
             exploration: &Exploration::start(1, self.effort.budget, self.quiet),
             oracle,
         };
-        let (finding, client) = self.diagnose(&lead, property, checked)?;
+        let mut notes = Vec::new();
+        let (finding, client) = self.diagnose(&lead, property, checked, &mut notes)?;
         Ok(Investigated {
             finding,
             smallest_k: None,
             exit: Exit::Violation,
             elapsed: start.elapsed(),
             searched: Duration::ZERO,
-            notes: Vec::new(),
+            notes,
             test: self.emitted(client),
         })
     }
@@ -83,27 +81,4 @@ impl Investigation<'_> {
         let regression = Regression::new(self.files, &client, &declared)?;
         regression.text(finding, self.files.first()?.parent()?)
     }
-}
-
-/// What is wrong with a run.
-fn kind<P: Property>(mut property: P, execution: &Execution) -> Option<Kind> {
-    let last = execution.steps.last().and_then(|s| s.fault.clone());
-    match (&execution.end, last) {
-        (End::Fault, Some(fault)) => return Some(Kind::Fault(fault)),
-        (End::Suffix(fault), _) => return Some(Kind::Fault(fault.clone())),
-        _ => {}
-    }
-    let mut watch = property.start(&execution.before);
-    for step in &execution.steps {
-        property.observe(&mut watch, step);
-    }
-    if !property.holds(&watch, &execution.end, &execution.after) {
-        return Some(Kind::Violation);
-    }
-    let returned = execution.steps.iter().filter_map(|s| s.returned.as_ref());
-    let mut endings = returned.map(|r| &r.1).chain(&execution.after);
-    endings.find_map(|ending| match ending {
-        Ending::Threw(message) => Some(Kind::Panic(message.clone())),
-        Ending::Returned(_) => None,
-    })
 }

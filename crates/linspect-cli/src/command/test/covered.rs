@@ -7,13 +7,14 @@ use super::narrate::Narrator;
 use crate::exit::Exit;
 use crate::limits::Limits;
 use linspect_core::client::Client;
+use linspect_core::defect::Defect;
 use linspect_core::execution::FaultKind;
 use linspect_core::history::History;
 use linspect_core::property::Property;
 use linspect_core::spec::Unfit;
 use linspect_core::verdict::{Limit, Verdict};
 use linspect_diagnose::minimise::MinimalTest;
-use linspect_explore::search::{Coverage, Explored, Kind, Method, Outcome, Plan, Stopped, explore};
+use linspect_explore::search::{Coverage, Explored, Method, Outcome, Plan, Stopped, explore};
 use linspect_report::finding::{self, Checked, Finding};
 
 const MEMORY_MODEL: &str = "SC";
@@ -135,7 +136,7 @@ impl Investigation<'_> {
     /// Which bound of the machine a run reached, and where.
     fn bound(&self, explored: &Explored) -> String {
         let faults = explored.found.iter().filter_map(|found| match &found.kind {
-            Kind::Fault(fault) if fault.kind == FaultKind::Limit => Some(fault),
+            Defect::Fault(fault) if fault.kind == FaultKind::Limit => Some(fault),
             _ => None,
         });
         let narrator = Narrator::new(self.code);
@@ -156,13 +157,12 @@ impl Investigation<'_> {
         format!("{MEMORY_MODEL}, allocator {allocator}")
     }
 
-    /// What the report says was covered: the smallest test with all its schedules.
+    /// What the report says was covered: the smallest test with all its schedules. Nothing if it cannot be explored.
     pub(super) fn coverage<P: Property>(
         &self,
         test: &MinimalTest,
         property: &impl Fn(&Client) -> Result<P, Unfit>,
-        outcome: &Outcome,
-    ) -> finding::Coverage {
+    ) -> Option<finding::Coverage> {
         let memory_model = self.memory_model();
         let plan = Plan {
             executions: Some(TRIAL_EXECUTIONS),
@@ -182,25 +182,26 @@ impl Investigation<'_> {
             )
             .ok()
         });
-        match explored.map(|e| e.coverage) {
-            Some(Coverage::Exhausted { executions }) => finding::Coverage::Exhausted {
+        Some(match explored?.coverage {
+            Coverage::Exhausted { executions } => finding::Coverage::Exhausted {
                 executions,
                 memory_model,
             },
-            Some(coverage) => finding::Coverage::Bounded {
+            coverage => finding::Coverage::Bounded {
                 executions: coverage.executions(),
                 memory_model,
                 bound: "this client, which has more".into(),
             },
-            None => finding::Coverage::Bounded {
-                executions: outcome
-                    .explored
-                    .iter()
-                    .map(|e| e.coverage.executions())
-                    .sum(),
-                memory_model,
-                bound: "until the first error".into(),
-            },
+        })
+    }
+
+    /// What the search covered until it found something.
+    pub(super) fn until_found(&self, outcome: &Outcome) -> finding::Coverage {
+        let explored = outcome.explored.iter();
+        finding::Coverage::Bounded {
+            executions: explored.map(|e| e.coverage.executions()).sum(),
+            memory_model: self.memory_model(),
+            bound: "until the first error".into(),
         }
     }
 }

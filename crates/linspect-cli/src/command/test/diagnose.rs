@@ -2,26 +2,30 @@
 //!
 //! A later step that fails or runs out of budget leaves its part of the finding empty; it never takes back an earlier one.
 
-use super::investigate::{Investigation, Lead, TRIAL_EXECUTIONS, panicked};
+use super::investigate::{Investigation, Lead, TRIAL_EXECUTIONS};
 use super::narrate::{Narrator, Told};
 use super::tree;
 use crate::failure::Failure;
+use crate::internal::{InternalError, caught};
 use crate::interrupt;
 use crate::limits::Limits;
 use linspect_core::check::Budget;
 use linspect_core::client::{Client, Declared};
-use linspect_core::execution::{Execution, Fault};
+use linspect_core::defect::Defect;
+use linspect_core::execution::Execution;
 use linspect_core::history::{History, OpId};
 use linspect_core::machine::Subject;
 use linspect_core::property::{Property, Sound};
+use linspect_core::run::{Bounds, Follow, Nobody, run};
 use linspect_core::schedule::Schedule;
 use linspect_core::spec::Unfit;
 use linspect_diagnose::localise::{Granularity, Localisation, localise};
 use linspect_diagnose::minimise::{Explorer, MinimalTest, minimise};
 use linspect_diagnose::repair::{self, Diagnosis, repair};
+use linspect_explore::defects;
 use linspect_explore::run::schedule;
-use linspect_explore::search::{Found, Kind, Method, Plan, explore};
-use linspect_explore::token::Token;
+use linspect_explore::search::{Found, Method, Plan, explore};
+use linspect_explore::stuck::Stuck;
 use linspect_report::finding::{self, Checked, Finding};
 
 /// States that localisation looks at.
@@ -36,6 +40,7 @@ impl Investigation<'_> {
         lead: &Lead<'_>,
         property: &impl Fn(&Client) -> Result<P, Unfit>,
         checked: Checked,
+        notes: &mut Vec<String>,
     ) -> Result<(Finding, Client), Failure> {
         let Lead {
             client,
@@ -46,19 +51,45 @@ impl Investigation<'_> {
         } = *lead;
         let limits = Limits::start(self.effort.budget, self.effort.memory);
         exploration.enter("looking for the smallest test");
-        let test = self.minimise(
-            client,
-            found,
-            property,
-            oracle.witness,
-            oracle.declared,
-            &limits,
-        );
+        let test = caught("looking for the smallest test", || {
+            self.minimise(
+                client,
+                found,
+                property,
+                oracle.witness,
+                oracle.declared,
+                &limits,
+            )
+        });
+        let test = kept(test, notes).unwrap_or_else(|| as_found(client, found));
         exploration.enter("looking for the decisive races");
-        let localisation = self.localise(&test, &found.kind, property);
-        let schedule = match &localisation {
-            Some(l) => l.schedule.clone(),
-            None => self.fewest_preemptions(&test, &found.kind, property, &limits),
+        let localisation = caught("looking for the decisive races", || {
+            self.localise(&test, &found.kind, property)
+        });
+        let localisation = kept(localisation, notes).flatten();
+        // Whatever is shown was run as a client of its own, and went wrong in the same way.
+        let fails = |client: &Client, schedule: &Schedule| {
+            let error = self.error(client, schedule, property);
+            error.is_some_and(|error| error.is_like(&found.kind))
+        };
+        let localisation = localisation.filter(|l| fails(&test.client, &l.schedule));
+        let (test, localisation, schedule) = match localisation {
+            Some(l) => {
+                let schedule = l.schedule.clone();
+                (test, Some(l), schedule)
+            }
+            None => {
+                let fewest = caught("looking for few preemptions", || {
+                    self.fewest_preemptions(&test, &found.kind, property, &limits)
+                });
+                let own = schedule(&test.execution);
+                let tried = [kept(fewest, notes).flatten(), Some(own)];
+                let shown = tried.into_iter().flatten().find(|s| fails(&test.client, s));
+                match shown {
+                    Some(schedule) => (test, None, schedule),
+                    None => (as_found(client, found), None, found.schedule.clone()),
+                }
+            }
         };
         let narrator = Narrator::new(self.code);
         if let (Some(path), Some(found)) = (&self.effort.tree, &localisation) {
@@ -66,14 +97,17 @@ impl Investigation<'_> {
         }
         let (mut finding, told, projection) =
             self.describe(&narrator, &test.client, &schedule, oracle.verdict, checked)?;
-        let fault = match &found.kind {
-            Kind::Deadlock(_) | Kind::Livelock(_) => Some(narrator.deadlock(&told)),
-            kind => fault_of(kind, &told.execution).map(|fault| narrator.fault(&fault)),
-        };
-        if let Some(fault) = fault {
+        let error = self.error_of(&test.client, &told.execution, property);
+        let error = error.as_ref().unwrap_or(&found.kind);
+        if let Some(fault) = narrator.defect(error, &told) {
             finding.verdict = finding::Verdict::Faulty { fault };
         }
-        finding.coverage = self.coverage(&test, property, outcome);
+        let coverage = caught("counting the schedules of the smallest test", || {
+            self.coverage(&test, property)
+        });
+        finding.coverage = kept(coverage, notes)
+            .flatten()
+            .unwrap_or_else(|| self.until_found(outcome));
         if !self.is_program() {
             let threads = test.client.threads.len();
             let minimal = finding::MinimalTest::of(&projection, threads, test.is_certified());
@@ -96,21 +130,20 @@ impl Investigation<'_> {
                 .is_some_and(|l| l.dag.complete && l.granularity == Granularity::All),
         });
         finding.races = localisation.as_ref().map(|l| narrator.races(l, &told));
-        if matches!(found.kind, Kind::Violation) && !interrupt::asked() {
+        if *error == Defect::Violation && !interrupt::asked() {
             exploration.enter("looking for what must be atomic");
-            finding.repairs = self.repairs(&test, property, &narrator, &told, &(oracle.unseen)());
+            let repairs = caught("looking for what must be atomic", || {
+                self.repairs(
+                    &test,
+                    property,
+                    &narrator,
+                    &told,
+                    &(oracle.unseen)(&test.client),
+                )
+            });
+            finding.repairs = kept(repairs, notes).flatten();
         }
-        let token = Token {
-            fingerprint: self.code.fingerprint(),
-            client: test.client.clone(),
-            schedule,
-        }
-        .to_string();
-        finding.replay = Some(finding::Replay {
-            command: format!("{} {token} {}", self.replay.command, self.replay.what),
-            token,
-            arguments: self.arguments.clone(),
-        });
+        finding.replay = Some(self.replay.of(self.code, &test.client, &schedule));
         finding.sources = Some(narrator.sources(&finding));
         Ok((finding, test.client))
     }
@@ -124,19 +157,11 @@ impl Investigation<'_> {
         declared: &[Declared],
         budget: &dyn Budget,
     ) -> MinimalTest {
-        let wanted: fn(&Kind) -> bool = match found.kind {
-            Kind::Fault(_) => |k| matches!(k, Kind::Fault(_)) && k.is_error(),
-            Kind::Panic(_) => |k| matches!(k, Kind::Panic(_)),
-            Kind::Deadlock(_) | Kind::Livelock(_) => {
-                |k| matches!(k, Kind::Deadlock(_) | Kind::Livelock(_))
-            }
-            _ => |k| matches!(k, Kind::Violation),
-        };
         let mut explorer = Explorer {
             subject: self.code,
             property,
             witness,
-            wanted,
+            wanted: &found.kind,
             plan: Plan {
                 executions: self.trial_executions(),
                 ..Plan::exhaustive()
@@ -146,34 +171,57 @@ impl Investigation<'_> {
         minimise(client, &found.execution, declared, &mut explorer)
     }
 
-    /// A run of `test` with few preemptions, where there are too many to look at all; the one it has if none is found.
+    /// What is wrong with the run of `client` that `schedule` tells, from the start of the program: the worst of it.
+    fn error<P: Property>(
+        &self,
+        client: &Client,
+        schedule: &Schedule,
+        property: &impl Fn(&Client) -> Result<P, Unfit>,
+    ) -> Option<Defect> {
+        let mut machine = self.code.start(client).ok()?;
+        let follow = &mut Follow::new(schedule);
+        let execution = run(&mut machine, follow, Bounds::NONE, &mut Nobody);
+        self.error_of(client, &execution, property)
+    }
+
+    /// What is wrong with a run of `client`: the worst of it.
+    pub(super) fn error_of<P: Property>(
+        &self,
+        client: &Client,
+        execution: &Execution,
+        property: &impl Fn(&Client) -> Result<P, Unfit>,
+    ) -> Option<Defect> {
+        let stuck = &mut Stuck::new(self.code, client);
+        defects::error(execution, &mut property(client).ok()?, stuck)
+    }
+
+    /// A run of `test` with few preemptions, where there are too many to look at all.
     pub(super) fn fewest_preemptions<P: Property>(
         &self,
         test: &MinimalTest,
-        kind: &Kind,
+        kind: &Defect,
         property: &impl Fn(&Client) -> Result<P, Unfit>,
         budget: &dyn Budget,
-    ) -> Schedule {
+    ) -> Option<Schedule> {
         let plan = Plan {
             executions: Some(TRIAL_EXECUTIONS),
             ..Plan::exhaustive().with(Method::Bounded {
                 preemptions: PREEMPTIONS,
             })
         };
-        let same = |f: &Found| std::mem::discriminant(&f.kind) == std::mem::discriminant(kind);
-        property(&test.client)
-            .ok()
-            .and_then(|p| {
-                explore(self.code, test.client.clone(), p, &plan, budget, &|_, _| {}).ok()
-            })
-            .and_then(|explored| explored.found.into_iter().find(same))
-            .map_or_else(|| schedule(&test.execution), |found| found.schedule)
+        let property = property(&test.client).ok()?;
+        let client = test.client.clone();
+        let explored = explore(self.code, client, property, &plan, budget, &|_, _| {}).ok()?;
+        let mut found = explored.found.into_iter();
+        found
+            .find(|found| found.kind.is_like(kind))
+            .map(|found| found.schedule)
     }
 
     pub(super) fn localise<P: Property>(
         &self,
         test: &MinimalTest,
-        kind: &Kind,
+        kind: &Defect,
         property: &impl Fn(&Client) -> Result<P, Unfit>,
     ) -> Option<Localisation> {
         if interrupt::asked() {
@@ -181,7 +229,7 @@ impl Investigation<'_> {
         }
         let (client, granularity) = (&test.client, self.effort.granularity);
         let found = match kind {
-            Kind::Violation => localise(
+            Defect::Violation => localise(
                 self.code,
                 client,
                 &mut property(client).ok()?,
@@ -228,12 +276,17 @@ impl Investigation<'_> {
     }
 }
 
-/// What went wrong by itself in a run.
-fn fault_of(kind: &Kind, execution: &Execution) -> Option<Fault> {
-    let last = execution.steps.last().and_then(|s| s.fault.clone());
-    match kind {
-        Kind::Fault(fault) => Some(last.unwrap_or_else(|| fault.clone())),
-        Kind::Panic(message) => Some(panicked(message)),
-        _ => None,
+/// The result of a step, or nothing and a note that it went wrong.
+fn kept<T>(step: Result<T, InternalError>, notes: &mut Vec<String>) -> Option<T> {
+    step.map_err(|error| notes.push(error.note())).ok()
+}
+
+/// The test as it was found, with nothing taken away.
+fn as_found(client: &Client, found: &Found) -> MinimalTest {
+    MinimalTest {
+        client: client.clone(),
+        execution: found.execution.clone(),
+        needed: Vec::new(),
+        complete: false,
     }
 }

@@ -9,10 +9,12 @@ use super::reasons::Claims;
 use super::relaxation::SmallestK;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::internal::{self, caught};
 use crate::limits::Limits;
 use linspect_core::check::{Alone, Question};
 use linspect_core::client::{Client, Declared};
-use linspect_core::execution::{End, Ending, Execution, Fault, FaultKind};
+use linspect_core::defect::Defect;
+use linspect_core::execution::{Ending, Execution};
 use linspect_core::history::{History, OpId};
 use linspect_core::machine::Subject;
 use linspect_core::project::{Projection, project};
@@ -26,7 +28,7 @@ use linspect_diagnose::localise::Granularity;
 use linspect_diagnose::minimise::witness;
 use linspect_diagnose::repair::{self};
 use linspect_explore::clients::{Sizes, enumerate, is_allowed, prefixes, suffix, with_promises};
-use linspect_explore::search::{Found, Kind, Method, Outcome, Plan, SearchError, search};
+use linspect_explore::search::{Found, Method, Outcome, Plan, SearchError, search};
 use linspect_explore::token::Token;
 use linspect_report::finding::{self, Checked, Finding};
 use linspect_vm::Code;
@@ -55,8 +57,6 @@ pub(super) struct Investigation<'a> {
     pub(super) replay: Replay,
     /// The source files, the harness first; none if there are only binaries.
     pub(super) files: &'a [PathBuf],
-    /// What to type after `linspect test` for the same program.
-    pub(super) arguments: Vec<String>,
     /// The only clients to run, if they are known.
     pub(super) clients: Option<Vec<Client>>,
     /// What is decided of each run.
@@ -70,10 +70,45 @@ pub(super) struct Investigation<'a> {
     pub(super) level: Option<Level>,
 }
 
-/// The command that replays a token of the same program.
+/// How a run of the same program is seen again.
+#[derive(Clone)]
 pub(super) struct Replay {
     pub(super) command: &'static str,
+    /// What the command is told beside the token: the files, or the name of the test.
     pub(super) what: String,
+    /// The files as they can be typed; none if `linspect test` cannot load the program.
+    pub(super) files: Vec<String>,
+    /// The options that decide what a schedule means.
+    pub(super) settings: Vec<String>,
+}
+
+impl Replay {
+    /// The run of `client` under `schedule`.
+    pub(super) fn of(&self, code: &Code, client: &Client, schedule: &Schedule) -> finding::Replay {
+        let token = Token {
+            fingerprint: code.fingerprint(),
+            client: client.clone(),
+            schedule: schedule.clone(),
+            settings: self.settings.clone(),
+        }
+        .to_string();
+        let arguments = match self.files.is_empty() {
+            true => Vec::new(),
+            false => [&self.files[..], &self.settings[..]].concat(),
+        };
+        finding::Replay {
+            command: format!("{} {token} {}", self.command, self.what),
+            token,
+            arguments,
+        }
+    }
+
+    /// The same with the object relaxed by `k`.
+    pub(super) fn relaxed(mut self, k: u32) -> Self {
+        self.settings.retain(|word| !word.starts_with("--relax="));
+        self.settings.push(format!("--relax={k}"));
+        self
+    }
 }
 
 /// Where a finding comes from.
@@ -92,8 +127,8 @@ pub(super) struct Oracle<'a> {
     pub(super) verdict: &'a Judgement<'a>,
     /// An order of effects that explains a history, if there is one.
     pub(super) witness: &'a dyn Fn(&History) -> Option<Vec<OpId>>,
-    /// Clients that a repair was not made from.
-    pub(super) unseen: &'a dyn Fn() -> Vec<Client>,
+    /// Clients that a repair was not made from, given the one that it was.
+    pub(super) unseen: &'a dyn Fn(&Client) -> Vec<Client>,
     /// The operations, with what their callers keep to.
     pub(super) declared: &'a [Declared],
 }
@@ -165,9 +200,13 @@ impl Investigation<'_> {
             // What the operations are called with is known only now.
             verdict(&program::first_history(self.code)?)?;
         }
-        let unseen = || match self.is_program() {
-            true => Vec::new(),
-            false => repair::unseen(spec, declared, UNSEEN, 0).unwrap_or_default(),
+        let unseen = |like: &Client| {
+            if self.is_program() {
+                return Vec::new();
+            }
+            let mut clients = repair::of_size(spec, declared, like).unwrap_or_default();
+            clients.extend(repair::unseen(spec, declared, UNSEEN, 0).unwrap_or_default());
+            clients
         };
         let oracle = Oracle {
             verdict: &verdict,
@@ -193,8 +232,18 @@ impl Investigation<'_> {
     }
 
     fn explain(&self, found: &mut Investigated, claims: &Claims<'_>) {
-        let (finding, notes) = (&mut found.finding, &mut found.notes);
-        super::reasons::add(self.code, finding, notes, claims, self.level);
+        let explained = caught("explaining the run", || {
+            let (mut finding, mut notes) = (found.finding.clone(), Vec::new());
+            super::reasons::add(self.code, &mut finding, &mut notes, claims, self.level);
+            (finding, notes)
+        });
+        match explained {
+            Ok((finding, notes)) => {
+                found.finding = finding;
+                found.notes.extend(notes);
+            }
+            Err(error) => found.notes.push(error.note()),
+        }
     }
 
     /// Investigates a program with a `main` of its own.
@@ -207,7 +256,7 @@ impl Investigation<'_> {
         let oracle = Oracle {
             verdict: &verdict,
             witness: &|_| None,
-            unseen: &Vec::new,
+            unseen: &|_| Vec::new(),
             declared: &[],
         };
         let mut found = self.run(&clients, &property, &oracle, checked)?;
@@ -261,7 +310,7 @@ impl Investigation<'_> {
         let start = Instant::now();
         match self.task {
             Task::Search => {}
-            Task::Replay(token) => return self.replay(token, oracle.verdict, checked, start),
+            Task::Replay(token) => return self.replay(token, property, oracle, checked, start),
             Task::Minimise(token) => return self.again(token, property, oracle, checked, start),
         }
         let sizes: Vec<usize> = clients.iter().map(size).collect();
@@ -286,6 +335,7 @@ impl Investigation<'_> {
             outcome = found.unwrap_or(outcome);
         }
         let searched = start.elapsed();
+        let mut notes = self.notes(&outcome);
         let (finding, exit, test) = match outcome.error() {
             Some((client, found)) => {
                 let lead = Lead {
@@ -295,7 +345,7 @@ impl Investigation<'_> {
                     exploration: &exploration,
                     oracle,
                 };
-                let (finding, test) = self.diagnose(&lead, property, checked)?;
+                let (finding, test) = self.diagnose(&lead, property, checked, &mut notes)?;
                 (finding, Exit::Violation, self.emitted(test))
             }
             None => {
@@ -310,7 +360,7 @@ impl Investigation<'_> {
             exit,
             elapsed: start.elapsed(),
             searched,
-            notes: self.notes(&outcome),
+            notes,
         })
     }
 
@@ -330,9 +380,12 @@ impl Investigation<'_> {
     /// Findings beside the verdict.
     pub(super) fn notes(&self, outcome: &Outcome) -> Vec<String> {
         let mut notes: Vec<String> = Vec::new();
+        if let Some(error) = &outcome.internal {
+            notes.push(format!("note: {error}\n      {}", internal::HELP));
+        }
         for explored in &outcome.explored {
             for found in explored.found.iter().filter(|f| !f.kind.is_error()) {
-                let Kind::DataRace(race) = &found.kind else {
+                let Defect::DataRace(race) = &found.kind else {
                     continue;
                 };
                 let narrator = Narrator::new(self.code);
@@ -368,58 +421,6 @@ impl Investigation<'_> {
         let finding = Finding::of_history(&projection.history, &said, checked);
         Ok((finding, told, projection))
     }
-
-    /// Sees one run again.
-    fn replay(
-        &self,
-        token: &Token,
-        verdict: &Judgement<'_>,
-        checked: Checked,
-        start: Instant,
-    ) -> Result<Investigated, Failure> {
-        let narrator = Narrator::new(self.code);
-        let (mut finding, told, projection) =
-            self.describe(&narrator, &token.client, &token.schedule, verdict, checked)?;
-        let fault = told.execution.steps.last().and_then(|s| s.fault.clone());
-        let fault = fault.or_else(|| threw(&told.execution).map(panicked));
-        let fault = match (&fault, &told.execution.end) {
-            (Some(fault), _) => Some(narrator.fault(fault)),
-            (None, End::Deadlock(_)) if self.is_program() => Some(narrator.deadlock(&told)),
-            (None, _) => None,
-        };
-        if let Some(fault) = fault {
-            finding.verdict = finding::Verdict::Faulty { fault };
-        }
-        let exit = match &finding.verdict {
-            finding::Verdict::Holds { .. } => Exit::Holds,
-            finding::Verdict::Unknown { .. } => Exit::Inconclusive,
-            _ => Exit::Violation,
-        };
-        finding.coverage = self.one_schedule();
-        finding.interleaving = Some(finding::Interleaving {
-            steps: narrator.steps(&told, &projection, None),
-            contrast: None,
-            threads: self.threads(&told.execution),
-            fewest_switches: false,
-        });
-        finding.sources = Some(narrator.sources(&finding));
-        let mut notes = Vec::new();
-        let (followed, asked) = (told.execution.steps.len(), token.schedule.0.len());
-        if followed < asked {
-            notes.push(format!(
-                "note: only the first {followed} of {asked} steps of the schedule are possible now"
-            ));
-        }
-        Ok(Investigated {
-            finding,
-            smallest_k: None,
-            exit,
-            elapsed: start.elapsed(),
-            searched: Duration::ZERO,
-            notes,
-            test: None,
-        })
-    }
 }
 
 /// The operations that make a client large: those of the prefix and of the threads.
@@ -441,13 +442,4 @@ pub(super) fn threw(execution: &Execution) -> Option<&str> {
         Ending::Threw(message) => Some(message.as_str()),
         Ending::Returned(_) => None,
     })
-}
-
-pub(super) fn panicked(message: &str) -> Fault {
-    Fault {
-        kind: FaultKind::Abort,
-        message: message.to_owned(),
-        site: 0,
-        related: None,
-    }
 }

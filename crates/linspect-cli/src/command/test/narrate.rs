@@ -1,15 +1,18 @@
 //! Tells a run in the words of its source: places, names, values.
 
 use linspect_core::client::Client;
+use linspect_core::defect::Defect;
 use linspect_core::execution::{Access, Action, End, Execution, Fault, FaultKind, SiteId, Step};
 use linspect_core::machine::{Blocked, Frame, Machine, Site, StartError, Status, Subject};
 use linspect_core::project::{Origin, Projection};
+use linspect_core::run::{Bounds, Follow, Observer, run};
 use linspect_core::schedule::{Choice, Schedule, ThreadId};
 use linspect_diagnose::localise::{Localisation, Side};
 use linspect_report::finding::{self, Finding, Span};
 use linspect_vm::{Code, Vm};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
 
 /// A run, and what its accesses were called.
 pub(super) struct Told {
@@ -32,6 +35,17 @@ pub(super) struct Place {
     pub(super) statement: Option<SiteId>,
 }
 
+/// Two numbers of runs in 64 bits each: their proportion stays, and what there was any of does not vanish. What could not be counted stays that.
+fn in_proportion(good: u128, bad: u128) -> (u64, u64) {
+    let most = good.max(bad);
+    let too_long = (u128::BITS - most.leading_zeros()).saturating_sub(u64::BITS - 1);
+    let scaled = |n: u128| match n {
+        u128::MAX => u64::MAX,
+        n => u64::try_from((n >> too_long).max(n.min(1))).unwrap_or(u64::MAX),
+    };
+    (scaled(good), scaled(bad))
+}
+
 fn places(stacks: &[(ThreadId, Vec<Frame>)]) -> Vec<Place> {
     let mut accesses: BTreeMap<(ThreadId, u32), usize> = BTreeMap::new();
     for (thread, stack) in stacks {
@@ -49,6 +63,32 @@ fn places(stacks: &[(ThreadId, Vec<Frame>)]) -> Vec<Place> {
         }
     };
     stacks.iter().map(place).collect()
+}
+
+/// Notes what is accessed, by name, and where.
+struct Names {
+    accesses: Vec<Vec<finding::Access>>,
+    stacks: Vec<(ThreadId, Vec<Frame>)>,
+    states: Vec<Option<String>>,
+    /// The state that the harness printed last.
+    last: Option<String>,
+}
+
+impl Observer<Vm> for Names {
+    fn before(&mut self, machine: &mut Vm, choice: Choice) {
+        self.stacks
+            .push((choice.thread, machine.stack(choice.thread)));
+    }
+
+    fn after(&mut self, machine: &mut Vm, step: &Step) -> ControlFlow<()> {
+        let named = step.accesses.iter().map(|a| access(machine, a));
+        self.accesses.push(named.collect());
+        let state = machine.show();
+        self.states
+            .push(state.clone().filter(|_| state != self.last));
+        self.last = state.or(self.last.take());
+        ControlFlow::Continue(())
+    }
 }
 
 pub(super) struct Narrator<'a> {
@@ -70,75 +110,50 @@ impl<'a> Narrator<'a> {
         self.code
     }
 
-    /// Runs `schedule` and notes what it accessed, by name.
+    /// Runs `schedule`, as far as it fits, and notes what it accessed, by name.
     pub(super) fn tell(&self, client: &Client, schedule: &Schedule) -> Result<Told, StartError> {
         let mut machine = self.code.start(client)?;
-        let mut execution = Execution {
-            before: machine.prefix().to_vec(),
-            steps: Vec::new(),
-            after: Vec::new(),
-            end: End::Cut,
+        let mut names = Names {
+            accesses: Vec::new(),
+            stacks: Vec::new(),
+            states: Vec::new(),
+            last: machine.show(),
         };
-        let mut accesses = Vec::new();
-        let mut states = Vec::new();
-        let mut last = machine.show();
-        let mut stacks = Vec::new();
-        for &choice in &schedule.0 {
-            // A schedule of another program may name threads that this one does not have.
-            let known = usize::from(choice.thread) < machine.threads();
-            if !known
-                || machine.status(choice.thread) != Status::Ready
-                || choice.branch >= machine.alternatives(choice.thread)
-            {
-                break;
+        let follow = &mut Follow::new(schedule);
+        let execution = run(&mut machine, follow, Bounds::NONE, &mut names);
+        let waits = match &execution.end {
+            End::Deadlock(waiting) | End::Livelock(waiting) => {
+                waiting.iter().map(|&t| self.wait(&machine, t)).collect()
             }
-            stacks.push((choice.thread, machine.stack(choice.thread)));
-            let step = machine.step(choice);
-            accesses.push(step.accesses.iter().map(|a| access(&machine, a)).collect());
-            let state = machine.show();
-            states.push(state.clone().filter(|_| state != last));
-            last = state.or(last);
-            let failed = step.fault.is_some();
-            execution.steps.push(step);
-            if failed {
-                execution.end = End::Fault;
-                return Ok(Told {
-                    execution,
-                    places: places(&stacks),
-                    accesses,
-                    waits: Vec::new(),
-                    states,
-                });
-            }
-        }
-        let threads = 0..ThreadId::try_from(machine.threads()).expect("few threads");
-        let waiting: Vec<ThreadId> = threads
-            .filter(|&t| machine.status(t) != Status::Done)
-            .collect();
-        if waiting.is_empty() {
-            match machine.finish() {
-                Ok(after) => {
-                    execution.after = after;
-                    execution.end = End::Complete;
-                }
-                Err(fault) => execution.end = End::Suffix(fault),
-            }
-        }
-        let waits = waiting.iter().map(|&t| self.wait(&machine, t)).collect();
-        if !waiting.is_empty() {
-            execution.end = End::Deadlock(waiting);
-        }
+            _ => Vec::new(),
+        };
         Ok(Told {
             execution,
-            places: places(&stacks),
-            accesses,
+            places: places(&names.stacks),
+            accesses: names.accesses,
             waits,
-            states,
+            states: names.states,
         })
     }
 
+    /// What is wrong with a run by itself, as the report shows it; nothing where only its history is wrong.
+    pub(super) fn defect(&self, defect: &Defect, told: &Told) -> Option<finding::Fault> {
+        match defect {
+            Defect::Fault(fault) => Some(self.fault(fault)),
+            Defect::Panic(message) => Some(finding::Fault {
+                kind: "aborted".into(),
+                message: message.clone(),
+                span: None,
+                related: None,
+            }),
+            Defect::Deadlock(_) => Some(self.stuck("deadlock", told)),
+            Defect::Livelock(_) => Some(self.stuck("livelock", told)),
+            Defect::Violation | Defect::DataRace(_) => None,
+        }
+    }
+
     /// A run that ends with nobody able to go on, as the report shows it.
-    pub(super) fn deadlock(&self, told: &Told) -> finding::Fault {
+    fn stuck(&self, kind: &str, told: &Told) -> finding::Fault {
         let waits = told.waits.iter().map(|(site, text)| match site {
             0 => text.clone(),
             _ => format!("{text} at {}", self.place(*site)),
@@ -146,7 +161,7 @@ impl<'a> Narrator<'a> {
         let mut sites = told.waits.iter().map(|w| w.0).filter(|site| *site != 0);
         let mut next = || sites.next().map(|site| span(&self.user_site(site)));
         finding::Fault {
-            kind: "deadlock".into(),
+            kind: kind.into(),
             message: waits.collect::<Vec<_>>().join("; "),
             span: next(),
             related: next(),
@@ -251,13 +266,14 @@ impl<'a> Narrator<'a> {
         let side = |s: &Side, taken: bool| {
             let site = self.competitor(s, told);
             let line = site.as_ref().and_then(|s| self.line(&s.file, s.line));
+            let (good, bad) = in_proportion(s.good, s.bad);
             finding::Side {
                 thread: s.step.choice.thread.into(),
                 text: line.unwrap_or_else(|| "its next step".into()),
                 span: site.as_ref().map(span),
                 taken,
-                good: u64::try_from(s.good).unwrap_or(u64::MAX),
-                bad: u64::try_from(s.bad).unwrap_or(u64::MAX),
+                good,
+                bad,
             }
         };
         localisation

@@ -22,7 +22,6 @@ use linspect_explore::search::{
     Found, Outcome, Plan, Progress, SearchError, search, smallest_relaxation,
 };
 use linspect_explore::sequential::Sequential;
-use linspect_explore::token::Token;
 use linspect_report::finding::{self, Checked, Finding};
 use linspect_vm::Code;
 use std::time::Instant;
@@ -130,8 +129,7 @@ fn by(
     k: u32,
 ) -> Result<Investigated, Failure> {
     investigation.criterion = criterion(k);
-    investigation.replay.what += &format!(" --relax {k}");
-    investigation.arguments.push(format!("--relax={k}"));
+    investigation.replay = investigation.replay.relaxed(k);
     let investigated = order.relaxed(k, investigation);
     investigated.unwrap_or_else(|| Err(rigid(order.name())))
 }
@@ -313,30 +311,20 @@ impl Visitor for NotEnough<'_> {
             investigation.code.operations(),
             &limits,
         );
-        let token = Token {
-            fingerprint: code.fingerprint(),
-            client: test.client.clone(),
-            schedule: schedule(&test.execution),
-        };
+        let schedule = schedule(&test.execution);
         let checked = Checked::new(&investigation.name, spec.name(), criterion(k));
         let judged = |history: &History| investigation.judge(spec, history);
         let narrator = Narrator::new(code);
         let (mut finding, _, projection) =
-            investigation.describe(&narrator, &token.client, &token.schedule, &judged, checked)?;
+            investigation.describe(&narrator, &test.client, &schedule, &judged, checked)?;
         finding.coverage = investigation.one_schedule();
         if !investigation.is_program() {
             let threads = test.client.threads.len();
             let minimal = finding::MinimalTest::of(&projection, threads, test.is_certified());
             finding.minimal_test = Some(minimal);
         }
-        let replay = &investigation.replay;
-        let mut arguments = investigation.arguments.clone();
-        arguments.push(format!("--relax={k}"));
-        finding.replay = Some(finding::Replay {
-            command: format!("{} {token} {} --relax {k}", replay.command, replay.what),
-            token: token.to_string(),
-            arguments,
-        });
+        let replay = investigation.replay.clone().relaxed(k);
+        finding.replay = Some(replay.of(code, &test.client, &schedule));
         Ok(finding)
     }
 }

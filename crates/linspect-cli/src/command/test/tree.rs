@@ -61,6 +61,7 @@ fn dot(dag: &Dag, narrator: &Narrator<'_>) -> String {
 fn name(dag: &Dag, id: NodeId) -> String {
     match &dag.nodes[id].end {
         Some(End::Deadlock(_)) => "deadlock".into(),
+        Some(End::Livelock(_)) => "livelock".into(),
         Some(End::Fault | End::Suffix(_)) => "fault".into(),
         _ => dag.label(id).to_string(),
     }
@@ -77,7 +78,12 @@ fn style(label: Label, node: &Node) -> &'static str {
 
 fn json(found: &Localisation, narrator: &Narrator<'_>) -> Value {
     let dag = &found.dag;
-    let capped = |n: u128| u64::try_from(n).unwrap_or(u64::MAX);
+    // A number of runs: exact if it is short, else its size; nothing if there were too many to count.
+    let runs = |n: u128| match u64::try_from(n) {
+        Ok(n) => json!(n),
+        Err(_) if n < u128::MAX => json!(n as f64),
+        Err(_) => Value::Null,
+    };
     let node = |(id, node): (NodeId, &Node)| {
         let branches: Vec<Value> = node
             .branches
@@ -94,8 +100,8 @@ fn json(found: &Localisation, narrator: &Narrator<'_>) -> Value {
         json!({
             "id": id,
             "label": name(dag, id),
-            "good": capped(node.good),
-            "bad": capped(node.bad),
+            "good": runs(node.good),
+            "bad": runs(node.bad),
             "branches": branches,
         })
     };
@@ -105,7 +111,7 @@ fn json(found: &Localisation, narrator: &Narrator<'_>) -> Value {
             json!({ "label": label.to_string(), "places": places })
         };
         let races: Vec<Value> = g.races.iter().map(race).collect();
-        json!({ "runs": capped(g.runs), "races": races })
+        json!({ "runs": runs(g.runs), "races": races })
     };
     json!({
         "granularity": match found.granularity {

@@ -1,7 +1,7 @@
 //! What is typed after `linspect test`, and what is meant by it.
 
 use super::long::Long;
-use super::relaxation::Relax;
+use super::settings::{ProgramFiles, RunSettings};
 use super::{Origin, Test};
 use crate::failure::Failure;
 use crate::files::Files;
@@ -9,7 +9,6 @@ use crate::units;
 use linspect_diagnose::localise::Granularity;
 use linspect_explore::search::Method;
 use linspect_vm::frontend::Source;
-use linspect_vm::{Reuse, Settings};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -17,18 +16,8 @@ use std::time::Duration;
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Typed {
-    /// A harness and the files it needs: C, C++, Rust, LLVM bitcode; or a program with a main
-    #[arg(required = true, value_name = "FILE")]
-    files: Vec<PathBuf>,
-
-    /// One more argument for clang, such as -Iinclude
-    #[arg(
-        long = "cflag",
-        value_name = "FLAG",
-        allow_hyphen_values = true,
-        help_heading = "How"
-    )]
-    c_flags: Vec<String>,
+    #[command(flatten)]
+    program: ProgramFiles,
 
     #[command(flatten)]
     options: Options,
@@ -37,32 +26,12 @@ pub(crate) struct Typed {
 /// How to test, whatever is tested.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
-    /// What the object should behave like: a built-in specification such as `queue` or `queue(.empty = -1)`; `model`: the model of the harness; `self`:
-    /// the object when it is run alone [default: as the harness says, else self]
-    #[arg(long, value_name = "NAME", help_heading = "What to test")]
-    spec: Option<String>,
-
-    /// Allow an element to be overtaken, and to overtake, K times (quasi-linearizability)
-    #[arg(
-        long,
-        value_name = "K",
-        conflicts_with = "min_k",
-        help_heading = "What to test"
-    )]
-    relax: Option<u32>,
+    #[command(flatten)]
+    pub(crate) settings: RunSettings,
 
     /// Find the smallest K for which --relax K holds, over everything that is explored
-    #[arg(long, help_heading = "What to test")]
+    #[arg(long, conflicts_with = "relax", help_heading = "What to test")]
     min_k: bool,
-
-    /// Functions of a plain program that are the object's operations: `enq,deq` or `Stack::push,Stack::pop`
-    #[arg(
-        long,
-        value_name = "FUNCTIONS",
-        value_delimiter = ',',
-        help_heading = "What to test"
-    )]
-    ops: Vec<String>,
 
     /// This client only: `[push(1)] pop | push(2) pop [pop]` is a prefix, two threads, a suffix
     #[arg(long, value_name = "CLIENT", help_heading = "What to test")]
@@ -129,24 +98,6 @@ pub(crate) struct Options {
         help_heading = "How"
     )]
     granularity: TypedGranularity,
-
-    /// What happens to freed memory
-    #[arg(
-        long,
-        value_name = "MODE",
-        default_value = "reuse",
-        help_heading = "How"
-    )]
-    allocator: TypedAllocator,
-
-    /// Whether accesses inside Rust's standard library are steps
-    #[arg(
-        long,
-        value_name = "HOW",
-        default_value = "trusted",
-        help_heading = "How"
-    )]
-    std: TypedStd,
 
     /// How long the search may take; taking a fault apart may take as long again. `none` for no limit
     #[arg(long, value_name = "TIME", default_value = "30s", value_parser = units::timeout, help_heading = "Limits")]
@@ -217,24 +168,6 @@ enum TypedStrategy {
     Dpct,
 }
 
-/// What happens to freed memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum TypedAllocator {
-    /// It is handed out again, last freed first, so that ABA can happen
-    Reuse,
-    /// It is never handed out again
-    Fresh,
-}
-
-impl From<TypedAllocator> for Reuse {
-    fn from(typed: TypedAllocator) -> Self {
-        match typed {
-            TypedAllocator::Reuse => Self::Lifo,
-            TypedAllocator::Fresh => Self::Fresh,
-        }
-    }
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum TypedGranularity {
     /// Every access
@@ -255,21 +188,13 @@ impl From<TypedGranularity> for Granularity {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum TypedStd {
-    /// Only atomics that threads synchronise by
-    Trusted,
-    /// All, like those of any other code
-    Visible,
-}
-
 impl TryFrom<Typed> for Test {
     type Error = Failure;
 
     fn try_from(typed: Typed) -> Result<Self, Failure> {
         let source = Source {
-            files: typed.files,
-            c_flags: typed.c_flags,
+            files: typed.program.files,
+            c_flags: typed.program.c_flags,
             ..Source::default()
         };
         let folder = PathBuf::from("linspect-out");
@@ -289,18 +214,8 @@ impl Test {
         let (depth, runs, seed) = (typed.depth, typed.runs, typed.seed);
         Ok(Self {
             origin,
-            settings: Settings {
-                reuse: typed.allocator.into(),
-                std_visible: typed.std == TypedStd::Visible,
-                ..Settings::default()
-            },
-            spec: typed.spec.clone(),
-            relax: match typed.relax {
-                _ if typed.min_k => Relax::Least,
-                Some(k) => Relax::By(k),
-                None => Relax::No,
-            },
-            functions: typed.ops.clone(),
+            settings: typed.settings.clone(),
+            min_k: typed.min_k,
             client: typed.client.clone(),
             long: typed.long,
             operations: typed.operations,

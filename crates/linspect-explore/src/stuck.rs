@@ -4,15 +4,14 @@
 //! the object in which the operations that returned do so with the same results, in an order that real time allows, and this one then
 //! blocks (stuck histories: Burckhardt, Dern, Musuvathi, Tan: "Line-Up: A Complete and Automatic Linearizability Checker", PLDI 2010).
 
-use crate::strategies::Leaf;
 use linspect_core::client::Client;
-use linspect_core::execution::Ending;
+use linspect_core::execution::{Ending, Step};
 use linspect_core::machine::{Machine, Status, Subject};
 use linspect_core::schedule::{Choice, ThreadId};
 use rustc_hash::FxHashMap;
 
 /// Knows which operations of a client wait by themselves.
-pub(super) struct Stuck<'a, S> {
+pub struct Stuck<'a, S> {
     subject: &'a S,
     client: &'a Client,
     known: FxHashMap<(Done, ThreadId), bool>,
@@ -30,7 +29,8 @@ struct Completed {
 }
 
 impl<'a, S: Subject> Stuck<'a, S> {
-    pub(super) fn new(subject: &'a S, client: &'a Client) -> Self {
+    /// For the runs of `client`.
+    pub fn new(subject: &'a S, client: &'a Client) -> Self {
         Self {
             subject,
             client,
@@ -38,10 +38,14 @@ impl<'a, S: Subject> Stuck<'a, S> {
         }
     }
 
-    /// Whether each of the `waiting` threads would wait after some serial run, too.
-    pub(super) fn is_serial(&mut self, leaf: &Leaf<'_>, waiting: &[ThreadId]) -> bool {
+    /// Whether after these steps each of the `waiting` threads would wait after some serial run, too.
+    pub fn is_serial<'s>(
+        &mut self,
+        steps: impl Iterator<Item = &'s Step>,
+        waiting: &[ThreadId],
+    ) -> bool {
         let threads = self.client.threads.len();
-        let done = completed(leaf, threads);
+        let done = completed(steps, threads);
         waiting.iter().all(|&thread| {
             if usize::from(thread) >= threads {
                 return false;
@@ -65,10 +69,10 @@ impl<'a, S: Subject> Stuck<'a, S> {
 }
 
 /// The operations of a run that returned.
-fn completed(leaf: &Leaf<'_>, threads: usize) -> Done {
+fn completed<'s>(steps: impl Iterator<Item = &'s Step>, threads: usize) -> Done {
     let mut done: Done = vec![Vec::new(); threads];
     let mut called = vec![Vec::new(); threads];
-    for step in leaf.trace.steps() {
+    for step in steps {
         let returned = || done.iter().map(Vec::len).collect();
         if let Some(activation) = step.called {
             called[usize::from(activation.thread)] = returned();

@@ -1,0 +1,74 @@
+//! One run, seen again from its token.
+
+use super::investigate::{Investigated, Investigation, Oracle};
+use super::narrate::Narrator;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use linspect_core::client::Client;
+use linspect_core::execution::{End, Execution};
+use linspect_core::property::Property;
+use linspect_core::spec::Unfit;
+use linspect_explore::token::Token;
+use linspect_report::finding::{self, Checked};
+use std::time::{Duration, Instant};
+
+impl Investigation<'_> {
+    /// Runs the schedule of `token` and says what is wrong with that run, as a search would. Where the schedule does not fit the
+    /// program any more, only what is wrong up to there is said.
+    pub(super) fn replay<P: Property>(
+        &self,
+        token: &Token,
+        property: &impl Fn(&Client) -> Result<P, Unfit>,
+        oracle: &Oracle<'_>,
+        checked: Checked,
+        start: Instant,
+    ) -> Result<Investigated, Failure> {
+        let narrator = Narrator::new(self.code);
+        let (client, schedule) = (&token.client, &token.schedule);
+        let (mut finding, told, projection) =
+            self.describe(&narrator, client, schedule, oracle.verdict, checked)?;
+        let error = self.error_of(client, &told.execution, property);
+        if let Some(fault) = error.as_ref().and_then(|e| narrator.defect(e, &told)) {
+            finding.verdict = finding::Verdict::Faulty { fault };
+        } else if error.is_none()
+            && let Some(reason) = misfit(&told.execution, schedule.0.len())
+        {
+            finding.verdict = finding::Verdict::Unknown { reason };
+        }
+        let exit = match &finding.verdict {
+            finding::Verdict::Holds { .. } => Exit::Holds,
+            finding::Verdict::Unknown { .. } => Exit::Inconclusive,
+            _ => Exit::Violation,
+        };
+        finding.coverage = self.one_schedule();
+        finding.interleaving = Some(finding::Interleaving {
+            steps: narrator.steps(&told, &projection, None),
+            contrast: None,
+            threads: self.threads(&told.execution),
+            fewest_switches: false,
+        });
+        finding.sources = Some(narrator.sources(&finding));
+        Ok(Investigated {
+            finding,
+            smallest_k: None,
+            exit,
+            elapsed: start.elapsed(),
+            searched: Duration::ZERO,
+            notes: Vec::new(),
+            test: None,
+        })
+    }
+}
+
+/// Why a run without error is not the run of a schedule of `asked` steps.
+fn misfit(execution: &Execution, asked: usize) -> Option<String> {
+    let followed = execution.steps.len();
+    if followed < asked {
+        return Some(format!(
+            "the schedule no longer fits the program: only the first {followed} of its {asked} steps are possible now"
+        ));
+    }
+    (execution.end == End::Cut).then(|| {
+        format!("the schedule no longer fits the program: after all of its {asked} steps the program goes on")
+    })
+}

@@ -1,0 +1,127 @@
+//! What is wrong with a run: the one place that says so.
+//!
+//! The search, the minimiser, the replay, the re-check of a repair and the report all ask here, so that a run which one of them calls
+//! bad is bad for all of them.
+
+use crate::execution::{Access, End, Ending, Execution, Fault, FaultKind, SiteId, Step};
+use crate::property::Property;
+use crate::schedule::ThreadId;
+
+/// Something wrong with a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Defect {
+    /// A step or the suffix went wrong.
+    Fault(Fault),
+    /// An operation ended by an exception or panic, with this message.
+    Panic(String),
+    /// These threads wait, and would not if operations ran one after the other.
+    Deadlock(Vec<ThreadId>),
+    /// These threads go round in loops that nobody will end, and would not if operations ran one after the other.
+    Livelock(Vec<ThreadId>),
+    /// The property does not hold.
+    Violation,
+    /// Two accesses that are not ordered and not atomic.
+    DataRace(Race),
+}
+
+/// Two accesses that race.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Race {
+    /// The earlier step of the run, from 0, and its access.
+    pub first: (usize, Access),
+    /// The later step and its access.
+    pub second: (usize, Access),
+}
+
+impl Race {
+    /// The two places in the source, sorted.
+    pub fn sites(&self) -> (SiteId, SiteId) {
+        let (a, b) = (self.first.1.site, self.second.1.site);
+        (a.min(b), a.max(b))
+    }
+}
+
+/// Whether these threads, which wait at the end of a run, would wait after some serial run, too: a `take` of an empty queue waits, and so it should.
+pub type WaitsSerially<'a> = dyn FnMut(&[ThreadId]) -> bool + 'a;
+
+impl Defect {
+    /// Whether it ends the search. A data race may be meant; a bound of the machine and what it cannot run say nothing about the program.
+    pub fn is_error(&self) -> bool {
+        match self {
+            Self::DataRace(_) => false,
+            Self::Fault(fault) => !matches!(fault.kind, FaultKind::Limit | FaultKind::Unsupported),
+            Self::Panic(_) | Self::Deadlock(_) | Self::Livelock(_) | Self::Violation => true,
+        }
+    }
+
+    /// Whether the two are of one kind: whoever looks for one has found it in the other. Threads that wait for ever may do so in loops or not.
+    pub fn is_like(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Deadlock(_) | Self::Livelock(_), Self::Deadlock(_) | Self::Livelock(_)) => true,
+            (a, b) => {
+                a.is_error() == b.is_error()
+                    && std::mem::discriminant(a) == std::mem::discriminant(b)
+            }
+        }
+    }
+
+    /// Everything that is wrong with a run, the worst first: what the machine saw, then threads that wait for ever, then what the property says.
+    pub fn all_in<P: Property>(
+        execution: &Execution,
+        property: &mut P,
+        waits_serially: &mut WaitsSerially<'_>,
+    ) -> Vec<Self> {
+        let Execution {
+            before,
+            steps,
+            after,
+            end,
+        } = execution;
+        let mut defects = Self::of_course(steps.iter(), after, end, waits_serially);
+        let mut watch = property.start(before);
+        for step in steps {
+            property.observe(&mut watch, step);
+        }
+        if !property.holds(&watch, end, after) {
+            let limits = defects.iter().position(|defect| !defect.is_error());
+            defects.insert(limits.unwrap_or(defects.len()), Self::Violation);
+        }
+        defects
+    }
+
+    /// What is wrong with how a run went, the worst first, whatever a property says of it: its steps, the results of its suffix, and how it ended.
+    pub fn of_course<'s>(
+        steps: impl DoubleEndedIterator<Item = &'s Step> + Clone,
+        after: &[Ending],
+        end: &End,
+        waits_serially: &mut WaitsSerially<'_>,
+    ) -> Vec<Self> {
+        let mut defects = Vec::new();
+        match end {
+            End::Fault => {
+                let fault = steps.clone().next_back().and_then(|s| s.fault.clone());
+                defects.extend(fault.map(Self::Fault));
+            }
+            End::Suffix(fault) => defects.push(Self::Fault(fault.clone())),
+            End::Deadlock(waiting) => {
+                if !waits_serially(waiting) {
+                    defects.push(Self::Deadlock(waiting.clone()));
+                }
+            }
+            End::Livelock(waiting) => {
+                if !waits_serially(waiting) {
+                    defects.push(Self::Livelock(waiting.clone()));
+                }
+            }
+            End::Complete | End::StepLimit | End::Cut => {}
+        }
+        let returned = steps.filter_map(|s| s.returned.as_ref()).map(|r| &r.1);
+        let threw = returned.chain(after).find_map(|ending| match ending {
+            Ending::Threw(message) => Some(Self::Panic(message.clone())),
+            Ending::Returned(_) => None,
+        });
+        defects.extend(threw);
+        defects.sort_by_key(|defect| !defect.is_error());
+        defects
+    }
+}
