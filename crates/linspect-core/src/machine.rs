@@ -181,6 +181,8 @@ pub enum Blocked {
     Join(ThreadId),
     /// A condition variable, futex, barrier or semaphore.
     Wait(Location),
+    /// An assumption that does not hold: it never goes on, and that is no fault.
+    Assumption,
     /// A loop that read these locations, wrote nothing, and came round unchanged: it waits while all of them have the values it read.
     Spin(Vec<Location>),
 }

@@ -136,6 +136,7 @@ pub fn end<M: Machine>(
     limited: bool,
 ) -> (End, Vec<Ending>) {
     let spins = |&t: &ThreadId| matches!(machine.status(t), Status::Blocked(Blocked::Spin(_)));
+    let is_assumed = |&t: &ThreadId| machine.status(t) == Status::Blocked(Blocked::Assumption);
     if waiting.is_empty() {
         match machine.finish() {
             Ok(after) => (End::Complete, after),
@@ -143,6 +144,8 @@ pub fn end<M: Machine>(
         }
     } else if limited {
         (End::StepLimit, Vec::new())
+    } else if waiting.iter().any(is_assumed) {
+        (End::Cut, Vec::new())
     } else if waiting.iter().all(spins) {
         (End::Livelock(waiting), Vec::new())
     } else {

@@ -161,7 +161,9 @@ impl<'a, M: Machine> Course<'a, M> {
             Status::Blocked(Blocked::Lock { location, .. } | Blocked::Wait(location)) => {
                 Standing::Held(location)
             }
-            Status::Blocked(Blocked::Join(_) | Blocked::Spin(_)) => Standing::Waits,
+            Status::Blocked(Blocked::Join(_) | Blocked::Spin(_) | Blocked::Assumption) => {
+                Standing::Waits
+            }
         }
     }
 

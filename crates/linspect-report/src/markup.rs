@@ -20,10 +20,16 @@ pub(crate) fn escape(s: &str) -> String {
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&#39;"),
-            c => out.push(c),
+            c if is_xml(c) => out.push(c),
+            c => out.extend(c.escape_unicode()),
         }
     }
     out
+}
+
+/// Whether XML 1.0 has the character (2.2, production 2).
+fn is_xml(c: char) -> bool {
+    matches!(c, '\t' | '\n' | '\r' | ' '..='\u{fffd}' | '\u{10000}'..)
 }
 
 #[cfg(test)]
@@ -33,6 +39,14 @@ mod tests {
         assert_eq!(
             super::text("<!--</script>'\"&\u{202e}\u{0}"),
             "&lt;!--&lt;/script&gt;&#39;&quot;&amp;\\u{202e}\\u{0}"
+        );
+    }
+
+    #[test]
+    fn what_xml_does_not_have_is_spelt() {
+        assert_eq!(
+            super::escape("a\n\u{1}\u{fffd}\u{fffe}\u{ffff}\u{10ffff}"),
+            "a\n\\u{1}\u{fffd}\\u{fffe}\\u{ffff}\u{10ffff}"
         );
     }
 }

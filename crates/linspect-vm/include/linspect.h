@@ -46,6 +46,10 @@ void linspect_return_list(int parts);
 void linspect_atomic_begin(void);
 void linspect_atomic_end(void);
 void linspect_assert(int condition, const char *text);
+/* One of 0 to ways - 1 (at most 255 ways): all of them are tried. */
+int linspect_choose(int ways);
+/* Runs in which the condition does not hold here do not count. */
+void linspect_assume(int condition);
 
 #ifdef __cplusplus
 }

@@ -62,12 +62,17 @@ fn hash_thread(thread: &Thread, hasher: &mut Xxh3) {
     match &thread.pending {
         Pending::Wait { address, timed } => (address, timed).hash(hasher),
         Pending::Join(other) => other.hash(hasher),
+        Pending::Choose(ways) => ways.hash(hasher),
         Pending::Empty(ending) => ending.hash(hasher),
         Pending::Spin(seen) => {
             for s in seen.iter() {
                 (s.address, s.len, s.value).hash(hasher);
             }
         }
-        Pending::Access | Pending::Gate(_) | Pending::Fault(_) | Pending::Done => {}
+        Pending::Access
+        | Pending::Assumed
+        | Pending::Gate(_)
+        | Pending::Fault(_)
+        | Pending::Done => {}
     }
 }

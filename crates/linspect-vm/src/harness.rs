@@ -14,7 +14,7 @@
 //! * `linspect_teardown` destroys the object at the end of every client, after its suffix. What goes wrong in it counts like what goes wrong in the suffix. Then
 //!   what `exit` would call is called: the destructors of C++'s global objects.
 //! * `linspect_show` and `linspect_show_model` print the state, by whatever prints or by `linspect_return_…`.
-//! * Code under test may call `linspect_atomic_begin`, `linspect_atomic_end` and `linspect_assert`.
+//! * Code under test may call `linspect_atomic_begin`, `linspect_atomic_end`, `linspect_assert`, `linspect_choose` and `linspect_assume`.
 //!
 //! `linspect.h` and the crate `linspect` wrap all this in macros.
 

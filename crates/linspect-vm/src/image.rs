@@ -5,7 +5,7 @@ use crate::memory::{Memory, MemoryError};
 use crate::models::{self, Delays, Model};
 use crate::observed::Observed;
 use crate::program::{
-    Constant, Function, FunctionId, Global, Inst, IntOp, Operand, Program, SiteId, Symbol,
+    Constant, Function, FunctionId, Global, GlobalId, Inst, IntOp, Operand, Program, SiteId, Symbol,
 };
 use crate::settings::Settings;
 use crate::settled;
@@ -30,8 +30,16 @@ pub(crate) struct Image {
     pub(crate) internal: Vec<bool>,
     /// By site: the innermost place along its inlining that is no library's; 0 if all are.
     pub(crate) user_sites: Vec<SiteId>,
+    /// Where Rust's runtime counts panics, and whether each thread has its own there.
+    pub(crate) panic_counts: Vec<(GlobalId, bool)>,
+    /// By function: whether it is an atomic section.
+    pub(crate) atomic: Vec<bool>,
+    /// Whether runs can be left out by an assumption.
+    pub(crate) assumes: bool,
     /// The values of `stdin`, `stdout` and `stderr`.
     pub(crate) streams: [Address; 3],
+    /// Where C++'s `cout`, `cerr` and `clog` are.
+    pub(crate) ostreams: [Address; 3],
     /// Functions whose calls are observed.
     pub(crate) observed: Observed,
     /// By function, its loops, once somebody has asked for them.
@@ -42,13 +50,31 @@ pub(crate) struct Image {
 /// The streams that a program starts with, by descriptor. The value of each is its own address.
 const STREAMS: [&str; 3] = ["stdin", "stdout", "stderr"];
 
+/// Where a global is that the program only declares; 0 if it does not.
+fn declared(program: &Program, globals: &[Address], symbol: &str) -> Address {
+    let is_declared = |g: &Global| g.declaration && program.text(g.symbol) == symbol;
+    let mut all = program.globals.iter().zip(globals);
+    all.find(|(g, _)| is_declared(g))
+        .map_or(0, |(_, address)| *address)
+}
+
+/// By function, whether its symbol is so.
+fn symbols_where(program: &Program, is_so: fn(&str) -> bool) -> Vec<bool> {
+    let symbols = program.functions.iter().map(|f| program.text(f.symbol));
+    symbols.map(is_so).collect()
+}
+
 /// By function, what the machine runs in its place.
 fn models_of(program: &Program) -> Vec<Option<Model>> {
     let functions = program.functions.iter();
     let symbols: Vec<&str> = functions.clone().map(|f| program.text(f.symbol)).collect();
     let delays = Delays::of(&symbols);
+    let is_task = models::is_task(&symbols);
     let model = |(f, symbol): (&Function, &&str)| {
-        models::find(symbol, f.is_declaration()).or_else(|| delays.model(symbol))
+        let in_task = is_task.then(|| models::in_task(symbol)).flatten();
+        in_task
+            .or_else(|| models::find(symbol, f.is_declaration()))
+            .or_else(|| delays.model(symbol))
     };
     functions.zip(&symbols).map(model).collect()
 }
@@ -91,12 +117,15 @@ impl Image {
                 .collect(),
             user_sites: stack::user_sites(&program),
             loops: program.functions.iter().map(|_| OnceLock::new()).collect(),
-            streams: STREAMS.map(|name| {
-                let mut declared = program.globals.iter().zip(&globals);
-                let is_stream = |g: &Global| g.declaration && program.text(g.symbol) == name;
-                let stream = declared.find(|(g, _)| is_stream(g));
-                stream.map_or(0, |(_, address)| *address)
-            }),
+            panic_counts: (0..)
+                .zip(&program.globals)
+                .filter(|(_, g)| models::counts_panics(program.text(g.symbol)))
+                .map(|(id, g)| (id, g.thread_local))
+                .collect(),
+            atomic: symbols_where(&program, models::is_atomic),
+            assumes: symbols_where(&program, models::assumes).contains(&true),
+            streams: STREAMS.map(|name| declared(&program, &globals, name)),
+            ostreams: models::STREAMS.map(|name| declared(&program, &globals, name)),
             globals,
             observed,
             program,
@@ -128,6 +157,9 @@ impl Image {
         }
         for stream in self.streams {
             memory.relocate(stream, stream);
+        }
+        for stream in self.ostreams.into_iter().filter(|stream| *stream != 0) {
+            models::lay_out(&mut memory, stream)?;
         }
         Ok(memory)
     }

@@ -17,7 +17,7 @@ use crate::stack;
 use crate::thread::{Gate, Opens, Pending, Thread};
 use crate::world::World;
 use linspect_core::client::Invocation;
-use linspect_core::execution::{Activation, Ending, Fault, Location, SiteId, Step};
+use linspect_core::execution::{Action, Activation, Ending, Fault, Location, SiteId, Step};
 use linspect_core::machine::{Blocked, Frame, Machine, Status};
 use linspect_core::schedule::{Choice, ThreadId};
 use linspect_core::value::Value;
@@ -206,6 +206,22 @@ impl Vm {
         Rc::make_mut(&mut Rc::make_mut(&mut self.state).world)
     }
 
+    /// Undoes an atomic section in which an assumption did not hold: all that is left of it is what it read.
+    fn take_back(&mut self, thread: ThreadId, before: Rc<State>, step: &mut Step) {
+        let stopped = &self.state.threads[usize::from(thread)];
+        if !matches!(stopped.pending, Pending::Assumed) || stopped.atomic == 0 {
+            return;
+        }
+        let site = stopped.site;
+        self.state = before;
+        let thread = self.thread(Who::Thread(usize::from(thread)));
+        (thread.pending, thread.site) = (Pending::Assumed, site);
+        for access in &mut step.accesses {
+            (access.action, access.written) = (Action::Read, 0);
+        }
+        (step.returned, step.other) = (None, None);
+    }
+
     fn blocked(&self, gate: Gate) -> Blocked {
         let location = self.location(gate.address, 4);
         let word = |offset| {
@@ -258,7 +274,10 @@ impl Machine for Vm {
         }
         match &state.threads[usize::from(thread)].pending {
             Pending::Done => Status::Done,
-            Pending::Access | Pending::Empty(_) | Pending::Fault(_) => Status::Ready,
+            Pending::Access | Pending::Choose(_) | Pending::Empty(_) | Pending::Fault(_) => {
+                Status::Ready
+            }
+            Pending::Assumed => Status::Blocked(Blocked::Assumption),
             Pending::Gate(gate) if is_open(&state.memory, *gate) => Status::Ready,
             Pending::Gate(gate) => Status::Blocked(self.blocked(*gate)),
             Pending::Wait { timed: true, .. } => Status::Ready,
@@ -283,6 +302,13 @@ impl Machine for Vm {
         }
     }
 
+    fn alternatives(&self, thread: ThreadId) -> u8 {
+        match self.state.threads[usize::from(thread)].pending {
+            Pending::Choose(ways) => ways,
+            _ => 1,
+        }
+    }
+
     fn next_site(&self, thread: ThreadId) -> Option<SiteId> {
         let thread = &self.state.threads[usize::from(thread)];
         match &thread.pending {
@@ -302,6 +328,7 @@ impl Machine for Vm {
             "only ready threads take steps"
         );
         let who = Who::Thread(usize::from(choice.thread));
+        let before = self.image.assumes.then(|| Rc::clone(&self.state));
         let mut step = Step {
             choice,
             called: None,
@@ -318,6 +345,8 @@ impl Machine for Vm {
             step.called = Some(activation);
             step.invocation = thread.observed.as_ref().map(|r| r.invocation.clone());
         }
+        let chosen = matches!(thread.pending, Pending::Choose(_));
+        thread.branch = chosen.then_some(choice.branch);
         match std::mem::replace(&mut thread.pending, Pending::Access) {
             Pending::Fault(fault) => {
                 step.fault = Some((*fault).clone());
@@ -346,6 +375,9 @@ impl Machine for Vm {
                     self.thread(who).pending = Pending::Fault(Box::new(fault.clone()));
                     step.fault = Some(fault);
                     return step;
+                }
+                if let Some(before) = before {
+                    self.take_back(choice.thread, before, &mut step);
                 }
             }
         }

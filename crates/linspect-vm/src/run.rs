@@ -76,11 +76,22 @@ impl Strategy for Dice<'_> {
             Source::Random(random) => {
                 let mut threads: Vec<ThreadId> = scene.ready.iter().map(|c| c.thread).collect();
                 threads.dedup();
-                let at = random.bits() % threads.len() as u64;
-                Some(Choice::of(threads[at as usize]))
+                let thread = *draw(random, &threads);
+                let ways: Vec<Choice> = (scene.ready.iter().copied())
+                    .filter(|choice| choice.thread == thread)
+                    .collect();
+                Some(*draw(random, &ways))
             }
             Source::Given(follow) if !follow.is_done() => follow.choose(scene),
             Source::Given(_) => scene.ready.first().copied(),
         }
+    }
+}
+
+/// One of them, each as likely as the others; one alone takes no random bits.
+fn draw<'a, T>(random: &mut Random, from: &'a [T]) -> &'a T {
+    match from {
+        [only] => only,
+        _ => &from[(random.bits() % from.len() as u64) as usize],
     }
 }

@@ -172,6 +172,24 @@ impl Code {
         self.is_program
     }
 
+    /// Whether threads can run beside each other at all: those of a client, or those that a plain program starts.
+    pub fn starts_threads(&self) -> bool {
+        const STARTS: [&str; 3] = ["pthread_create", "thrd_create", "_M_start_thread"];
+        let is_start = |symbol: &str| STARTS.iter().any(|start| symbol.contains(start));
+        !self.is_program || self.has_function(is_start)
+    }
+
+    /// Whether it asks for numbers of which only some are tried.
+    pub fn narrows(&self) -> bool {
+        self.has_function(crate::models::is_narrowed)
+    }
+
+    fn has_function(&self, is_so: impl Fn(&str) -> bool) -> bool {
+        let program = &self.image.program;
+        let mut symbols = program.functions.iter().map(|f| program.text(f.symbol));
+        symbols.any(is_so)
+    }
+
     /// The specification that the harness asks for.
     pub fn spec(&self) -> Option<&SpecText> {
         self.spec.as_ref()

@@ -39,6 +39,8 @@ pub(crate) enum After {
     Result,
     /// The same, and a observed operation of a plain program has ended.
     Observed,
+    /// The same, and an atomic section has ended.
+    Atomic,
     /// The caller calls the same model again, at this phase.
     Again(u32),
     /// An operation of the client has ended.
@@ -64,6 +66,10 @@ pub(crate) enum Pending {
     Join(ThreadId),
     /// A change of one of these, which a loop without effect has read.
     Spin(Rc<Vec<Seen>>),
+    /// Nothing: the next step can go in so many ways.
+    Choose(u8),
+    /// What never comes: an assumption does not hold.
+    Assumed,
     /// Nothing: the next step is an operation without visible access, already run.
     Empty(Ending),
     /// Nothing: the next step is this fault.
@@ -120,6 +126,8 @@ pub(crate) struct Exception {
     pub(crate) type_info: Address,
     /// For the report.
     pub(crate) message: String,
+    /// Where it was thrown.
+    pub(crate) site: SiteId,
 }
 
 /// A thread.
@@ -145,6 +153,8 @@ pub(crate) struct Thread {
     pub(crate) phase: u32,
     /// What the function that a model has called gave back.
     pub(crate) answer: u64,
+    /// Which way the step goes that it stands before, if it can go in several.
+    pub(crate) branch: Option<u8>,
     /// Atomic sections that it is in.
     pub(crate) atomic: u32,
     /// Addresses of its thread-local globals, by global; 0 until used.
@@ -194,6 +204,7 @@ impl Thread {
             site: 0,
             phase: 0,
             answer: 0,
+            branch: None,
             atomic: 0,
             locals: Vec::new(),
             keys: Vec::new(),

@@ -356,3 +356,30 @@ fn rust_is_checked_as_under_cargo_test() {
     let results = endings(&[call(0, 10)]);
     threw(&results[0], "attempt to add with overflow");
 }
+
+/// A panic is an outcome with its place, however often a thread panics.
+#[test]
+fn a_thread_may_panic_again() {
+    let code = harness("rust/panics.rs");
+    let [take, panicking] = [0, 1].map(|operation| call(operation, Value::Unit));
+    let calls = [&take, &take, &take, &panicking, &take].map(Clone::clone);
+    let client = Client {
+        threads: vec![calls.to_vec()],
+        ..Client::default()
+    };
+    let ran = run(&code, &client, &Chooser::Random(0), 100).expect("it starts");
+    let steps = ran.execution.steps.iter();
+    let endings: Vec<Ending> = steps
+        .filter_map(|s| s.returned.clone().map(|(_, ending)| ending))
+        .collect();
+    assert_eq!(ran.execution.end, End::Complete, "{endings:?}");
+    assert_eq!(endings.len(), 5);
+    assert_eq!(endings[0], returned(1));
+    assert_eq!(endings[3], returned(false));
+    for again in [1, 2, 4] {
+        let Ending::Threw(message) = &endings[again] else {
+            panic!("{:?}", endings[again]);
+        };
+        assert!(message.ends_with("panics.rs:9: sold out"), "{message}");
+    }
+}

@@ -32,6 +32,8 @@ mod machine {
         pub(super) safe fn linspect_return_nil();
         pub(super) safe fn linspect_return_some();
         pub(super) safe fn linspect_return_ok();
+        pub(super) safe fn linspect_choose(ways: c_int) -> c_int;
+        pub(super) safe fn linspect_assume(condition: c_int);
         pub(super) safe fn linspect_return_unit();
         pub(super) safe fn linspect_return_bytes(text: *const u8, length: usize);
         pub(super) safe fn linspect_return_list(parts: c_int);
@@ -42,6 +44,16 @@ mod machine {
 fn c_text(text: &str) -> CString {
     let whole = text.split('\0').next().unwrap_or_default();
     CString::new(whole).unwrap_or_default()
+}
+
+/// One of 0 to `ways - 1`, of which there are at most 255: Linspect tries all of them. Outside Linspect it is 0.
+pub fn choose(ways: u8) -> u8 {
+    machine::linspect_choose(ways.into()) as u8
+}
+
+/// Runs in which `condition` does not hold here do not count. Outside Linspect nothing happens.
+pub fn assume(condition: bool) {
+    machine::linspect_assume(condition.into());
 }
 
 /// Declares an operation.

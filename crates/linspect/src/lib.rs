@@ -51,6 +51,7 @@ mod value;
 #[cfg(not(linspect))]
 use native as hooks;
 
+pub use hooks::{assume, choose};
 pub use observe::{Argument, Observe};
 
 #[doc(hidden)]

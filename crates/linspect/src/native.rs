@@ -68,6 +68,14 @@ pub(crate) fn call(run: extern "C-unwind" fn(), argument: &Value) -> Value {
     })
 }
 
+/// One of 0 to `ways - 1`, of which there are at most 255: Linspect tries all of them. Outside Linspect it is 0.
+pub fn choose(_ways: u8) -> u8 {
+    0
+}
+
+/// Runs in which `condition` does not hold here do not count. Outside Linspect nothing happens.
+pub fn assume(_condition: bool) {}
+
 /// Declares an operation of the model.
 pub fn model_operation(name: &str, run: extern "C-unwind" fn()) {
     with(|r| r.model_operations.push((name.to_owned(), run)));

@@ -266,6 +266,7 @@ fn waits_for(status: &Status, machine: &impl Machine) -> String {
         }
         Status::Blocked(Blocked::Join(thread)) => format!("the end of T{thread}"),
         Status::Blocked(Blocked::Wait(location)) => machine.name(*location),
+        Status::Blocked(Blocked::Assumption) => "an assumption that does not hold".into(),
         Status::Blocked(Blocked::Spin(locations)) => {
             let names: Vec<String> = locations.iter().map(|l| machine.name(*l)).collect();
             format!("a change of {}", names.join(", "))

@@ -56,6 +56,12 @@ impl Cpu<'_> {
 
     fn call_values(&mut self, callee: FunctionId, args: &[u64], dst: u32) -> Result<Flow, Stop> {
         let Some(model) = self.image.models[callee as usize] else {
+            if self.image.atomic[callee as usize] {
+                self.step_if_concurrent()?;
+                self.enter(callee, args, dst, After::Atomic)?;
+                self.thread.atomic += 1;
+                return Ok(Flow::Switch);
+            }
             let after = self.after_entering(callee, args);
             self.enter(callee, args, dst, after)?;
             return Ok(Flow::Switch);
@@ -179,7 +185,7 @@ impl Cpu<'_> {
         }
         let frame = self.pop_frame();
         match frame.after {
-            After::Result | After::Observed => {
+            After::Result | After::Observed | After::Atomic => {
                 let dst = frame.dst as usize;
                 self.thread.registers[dst..dst + values.len()].copy_from_slice(&values);
                 self.after_call();
@@ -215,6 +221,9 @@ impl Cpu<'_> {
         let frame = self.thread.frames.pop().expect("a frame runs");
         self.thread.registers.truncate(frame.base as usize);
         self.memory.pop_stack(self.thread.lane, frame.stack);
+        if frame.after == After::Atomic {
+            self.thread.atomic -= 1;
+        }
         let depth = self.thread.frames.len() as u32;
         while self.thread.variadic.last().is_some_and(|v| v.0 >= depth) {
             self.thread.variadic.pop();

@@ -58,7 +58,7 @@ impl Cpu<'_> {
             }
             I::ReturnAddress | I::FrameAddress => self.set(base, dst, 0),
             I::CycleCounter => {
-                self.thread.clock += 100;
+                self.thread.clock = self.thread.clock.saturating_add(100);
                 let clock = self.thread.clock;
                 self.set(base, dst, clock);
             }

@@ -4,7 +4,7 @@ use super::{Cpu, Stop};
 use crate::memory::Address;
 use crate::program::{Clause, EdgeId, Function, Inst, NO_EDGE};
 use crate::thread::{After, Exception};
-use linspect_core::execution::{Ending, FaultKind};
+use linspect_core::execution::{Ending, Fault, FaultKind};
 
 /// What a landing pad compares with `llvm.eh.typeid.for`: a number for a type, 0 for a cleanup.
 pub(super) fn selector(type_info: Address) -> u64 {
@@ -66,6 +66,7 @@ impl Cpu<'_> {
                         .unwrap_or_default();
                     self.thread.exceptions.clear();
                     self.thread.reply.clear();
+                    self.forget_panic();
                     self.pop_frame();
                     return Err(Stop::Operation(Ending::Threw(message)));
                 }
@@ -83,13 +84,42 @@ impl Cpu<'_> {
         }
     }
 
+    /// An operation that panics has ended like one that `catch_unwind` called: the thread goes on, and Rust's books must not say that it still panics.
+    fn forget_panic(&mut self) {
+        for (global, per_thread) in self.image.panic_counts.iter().copied() {
+            let address = if per_thread {
+                let local = self.thread.locals.iter().find(|(g, _)| *g == global);
+                local.map(|(_, address)| *address)
+            } else {
+                Some(self.image.globals[global as usize])
+            };
+            let Some(address) = address else { continue };
+            let size = self.image.program.globals[global as usize].size;
+            let cleared = match self.memory.read(address, 8) {
+                // The global count is of threads that panic, and one bit that says that they must not.
+                Ok(count) if !per_thread && count << 1 != 0 => {
+                    self.memory.write(address, count - 1, 8)
+                }
+                Ok(_) if per_thread => self.memory.fill(address, 0, size),
+                other => other.map(|_| ()),
+            };
+            debug_assert!(cleared.is_ok(), "std's counters are where its globals are");
+        }
+    }
+
     fn uncaught(&self) -> Stop {
-        let message = self
-            .thread
-            .exceptions
-            .last()
-            .map_or("an exception that nobody catches", |e| e.message.as_str());
-        self.fault(FaultKind::Abort, message)
+        let Some(exception) = self.thread.exceptions.last() else {
+            return self.fault(FaultKind::Abort, "an exception that nobody catches");
+        };
+        Stop::Fault(Box::new(Fault {
+            kind: match exception.message.contains(": assertion") {
+                true => FaultKind::Assertion,
+                false => FaultKind::Abort,
+            },
+            message: exception.message.clone(),
+            site: exception.site,
+            related: None,
+        }))
     }
 
     fn stops_at(&self, function: &Function, edge: EdgeId) -> bool {

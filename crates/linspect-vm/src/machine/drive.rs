@@ -58,12 +58,34 @@ impl Vm {
         }
         while let Some((function, argument)) = self.state.world.at_exit.last().copied() {
             self.world().at_exit.pop();
-            if let Some(function) = address::function_at(function) {
+            let Some(function) = address::function_at(function) else {
+                continue;
+            };
+            if let Some(result) = self.call_model(Who::Sequential, function, argument) {
+                result?;
+            } else {
                 let arguments = [argument];
                 self.run_function(Who::Sequential, function, &arguments, "a destructor")?;
             }
         }
         Ok(())
+    }
+
+    /// Calls what stands for a function that the program only declares; nothing if the machine has nothing for it.
+    fn call_model(
+        &mut self,
+        who: Who,
+        function: FunctionId,
+        argument: u64,
+    ) -> Option<Result<(), Fault>> {
+        let model = self.image.models.get(function as usize).copied()??;
+        let arguments = [argument, 0, 0, 0, 0, 0, 0, 0];
+        let record = &mut Record::default();
+        let stop = self.cpu(who, false, record, |cpu| model(cpu, &arguments));
+        Some(match stop {
+            Err(Stop::Fault(fault)) => Err(*fault),
+            _ => Ok(()),
+        })
     }
 
     /// Runs invocations one after the other, up to the first that blocks; on failure, which one and its fault.
@@ -219,6 +241,10 @@ impl Vm {
         let Some(function) = address::function_at(function) else {
             return true;
         };
+        if let Some(result) = self.call_model(who, function, argument) {
+            driven.fault = result.err();
+            return driven.fault.is_none();
+        }
         if let Err(fault) = self.enter(who, function, &[argument], After::AtExit) {
             driven.fault = Some(fault);
             return false;

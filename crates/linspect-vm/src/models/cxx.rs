@@ -1,4 +1,4 @@
-//! The C++ runtime: exceptions, `std::thread`, `std::condition_variable`, simple stream output.
+//! The C++ runtime: exceptions, `std::thread`, `std::condition_variable`.
 
 use super::{Reply, Table, int, nothing, ok, value};
 use crate::interp::{Cpu, Stop};
@@ -11,10 +11,12 @@ pub(super) const TABLE: Table = &[
     ("__cxa_free_exception", |_, _| nothing()),
     ("__cxa_throw", |cpu, a| {
         let message = format!("exception of type {}", cpu.type_name(a[1]));
+        let site = cpu.site();
         cpu.throw(Exception {
             object: a[0],
             type_info: a[1],
             message,
+            site,
         })?;
         Ok(Reply::Moved)
     }),
@@ -82,56 +84,6 @@ pub(super) const TABLE: Table = &[
         cpu.notify(a[0], u64::MAX)?;
         nothing()
     }),
-    ("_ZNSt8ios_base4InitC1Ev", |_, _| nothing()),
-    ("_ZNSt8ios_base4InitD1Ev", |_, _| nothing()),
-    (
-        "_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_PKc",
-        |cpu, a| {
-            let text = cpu.check(cpu.memory.read_c_string(a[1]))?.to_vec();
-            cpu.stream(a[0], &text)
-        },
-    ),
-    (
-        "_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_c",
-        |cpu, a| cpu.stream(a[0], &[a[1] as u8]),
-    ),
-    (
-        "_ZSt16__ostream_insertIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_PKS3_l",
-        |cpu, a| {
-            let text = cpu.check(cpu.memory.read_bytes(a[1], a[2]))?.to_vec();
-            cpu.stream(a[0], &text)
-        },
-    ),
-    ("_ZNSolsEi", |cpu, a| {
-        cpu.stream(a[0], (a[1] as i32).to_string().as_bytes())
-    }),
-    ("_ZNSolsEj", |cpu, a| {
-        cpu.stream(a[0], (a[1] as u32).to_string().as_bytes())
-    }),
-    ("_ZNSolsEl", |cpu, a| {
-        cpu.stream(a[0], (a[1] as i64).to_string().as_bytes())
-    }),
-    ("_ZNSolsEx", |cpu, a| {
-        cpu.stream(a[0], (a[1] as i64).to_string().as_bytes())
-    }),
-    ("_ZNSolsEm", |cpu, a| {
-        cpu.stream(a[0], a[1].to_string().as_bytes())
-    }),
-    ("_ZNSolsEy", |cpu, a| {
-        cpu.stream(a[0], a[1].to_string().as_bytes())
-    }),
-    ("_ZNSolsEb", |cpu, a| {
-        cpu.stream(a[0], (a[1] & 1).to_string().as_bytes())
-    }),
-    (
-        "_ZSt4endlIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_",
-        |cpu, a| cpu.stream(a[0], b"\n"),
-    ),
-    ("_ZNSolsEPFRSoS_E", |cpu, a| {
-        cpu.enter_reply(a[1], &[a[0]], crate::thread::After::Result)
-    }),
-    ("_ZNSo5flushEv", |_, a| value(a[0])),
-    ("_ZNSo3putEc", |cpu, a| cpu.stream(a[0], &[a[1] as u8])),
     ("_ZSt15get_new_handlerv", |_, _| value(0)),
     ("__gthread_active_p", |_, _| int(1)),
 ];
@@ -152,10 +104,12 @@ fn throw_library_error(cpu: &mut Cpu<'_>, a: &[u64]) -> Result<Reply, Stop> {
     let Reply::Value(object) = cpu.malloc(16, true)? else {
         return ok();
     };
+    let site = cpu.site();
     cpu.throw(Exception {
         object,
         type_info: 0,
         message,
+        site,
     })?;
     Ok(Reply::Moved)
 }
@@ -178,11 +132,6 @@ fn start_thread(cpu: &mut Cpu<'_>, a: &[u64]) -> Result<Reply, Stop> {
 }
 
 impl Cpu<'_> {
-    fn stream(&mut self, stream: Address, text: &[u8]) -> Result<Reply, Stop> {
-        self.emit(text)?;
-        value(stream)
-    }
-
     /// The name in a type information: `{ vtable, name, … }`.
     fn type_name(&self, info: Address) -> String {
         self.memory

@@ -128,18 +128,6 @@ pub(super) const TABLE: Table = &[
         let list = Value::list(parts.split_off(at));
         reply(cpu, list)
     }),
-    ("linspect_atomic_begin", |cpu, _| {
-        cpu.step_if_concurrent()?;
-        cpu.thread.atomic += 1;
-        nothing()
-    }),
-    ("linspect_atomic_end", |cpu, _| {
-        if cpu.thread.atomic == 0 {
-            return Err(cpu.misuse("linspect_atomic_end without linspect_atomic_begin"));
-        }
-        cpu.thread.atomic -= 1;
-        nothing()
-    }),
     ("linspect_assert", |cpu, a| {
         if a[0] as u32 != 0 {
             return nothing();

@@ -4,11 +4,13 @@
 //! the call: it reads its arguments, changes memory, and replies. If it needs a visible step it claims one
 //! first, before it changes anything: without the step's grant it is left and called again later.
 
+mod choice;
 mod condition;
 mod ctype;
 mod cxx;
 mod decimal;
 mod delay;
+mod floating;
 mod format;
 mod heap;
 mod hooks;
@@ -20,12 +22,15 @@ mod print;
 mod process;
 mod rust;
 mod sort;
+mod stream;
 mod string;
 mod threads;
 mod time;
 
+pub(crate) use choice::{assumes, in_task, is_atomic, is_narrowed, is_task};
 pub(crate) use delay::Delays;
-pub(crate) use rust::WRITE_LOCKED;
+pub(crate) use rust::{WRITE_LOCKED, counts_panics};
+pub(crate) use stream::{STREAMS, lay_out};
 
 use crate::interp::{Cpu, Stop};
 use crate::memory::{Address, MemoryError};
@@ -78,6 +83,7 @@ type Table = &'static [(&'static str, Model)];
 
 /// Models of functions that programs only declare.
 const DECLARED: &[Table] = &[
+    choice::TABLE,
     condition::TABLE,
     ctype::TABLE,
     cxx::TABLE,
@@ -91,6 +97,7 @@ const DECLARED: &[Table] = &[
     process::TABLE,
     rust::TABLE,
     sort::TABLE,
+    stream::TABLE,
     string::TABLE,
     threads::TABLE,
     time::TABLE,
@@ -155,7 +162,7 @@ impl Cpu<'_> {
     }
 
     /// Takes a step if other threads run.
-    fn step_if_concurrent(&mut self) -> Result<(), Stop> {
+    pub(crate) fn step_if_concurrent(&mut self) -> Result<(), Stop> {
         if self.world.concurrent {
             self.claim(crate::thread::Pending::Access)
         } else {

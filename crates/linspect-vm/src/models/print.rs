@@ -208,6 +208,11 @@ impl Cpu<'_> {
         int(text.len() as i32)
     }
 
+    /// Captures what is printed as errors.
+    pub(super) fn emit_error(&mut self, text: &[u8]) {
+        self.emit_to(ERRORS, text);
+    }
+
     /// Captures output to a file descriptor: 2 is kept apart.
     fn emit_to(&mut self, descriptor: u64, text: &[u8]) {
         self.thread.spin.reset();

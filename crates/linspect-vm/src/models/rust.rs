@@ -12,10 +12,12 @@ use std::borrow::Cow;
 pub(super) const TABLE: Table = &[
     ("_Unwind_RaiseException", |cpu, a| {
         let message = cpu.panic_message();
+        let site = cpu.site();
         cpu.throw(Exception {
             object: a[0],
             type_info: 0,
             message,
+            site,
         })?;
         Ok(Reply::Moved)
     }),
@@ -84,6 +86,16 @@ pub(super) fn replacement(symbol: &str) -> Option<Model> {
         .map(|(_, model)| *model)
 }
 
+/// Whether a global is one of those in which the standard library counts panics.
+pub(crate) fn counts_panics(symbol: &str) -> bool {
+    let counters = ["18GLOBAL_PANIC_COUNT", "17LOCAL_PANIC_COUNT"];
+    symbol.contains("PANIC_COUNT")
+        && flat(symbol).is_some_and(|path| {
+            path.contains("9panicking11panic_count")
+                && counters.iter().any(|counter| path.contains(counter))
+        })
+}
+
 /// The path of a Rust symbol. Both manglings write its parts with their lengths, but only the older one writes them side by side.
 pub(super) fn flat(symbol: &str) -> Option<Cow<'_, str>> {
     if symbol.starts_with("_R") {
@@ -139,20 +151,20 @@ fn system_call(cpu: &mut Cpu<'_>, a: &[u64]) -> Result<Reply, Stop> {
 }
 
 impl Cpu<'_> {
-    /// What the panic hook has just printed.
+    /// What the panic hook has just printed: where, and the message.
     fn panic_message(&self) -> String {
         let text = String::from_utf8_lossy(&self.world.errors);
-        let last = text.rfind("panicked at ").map_or("", |at| &text[at..]);
-        let message = last.split_once('\n').map_or("", |(_, rest)| rest);
-        let message = message
-            .split("\nnote: ")
-            .next()
-            .unwrap_or(message)
-            .trim_end();
-        if message.is_empty() {
-            "a panic".into()
-        } else {
-            format!("panic: {message}")
+        let Some(at) = text.rfind("panicked at ") else {
+            return "a panic".into();
+        };
+        let (place, rest) = text[at..].split_once('\n').unwrap_or((&text[at..], ""));
+        let message = rest.split("\nnote: ").next().unwrap_or(rest).trim_end();
+        let place = place.trim_end_matches(':');
+        // The column says nothing to a reader of a line.
+        let place = place.rsplit_once(':').map_or(place, |(place, _)| place);
+        match message {
+            "" => place.to_owned(),
+            message => format!("{place}: {message}"),
         }
     }
 }

@@ -154,7 +154,15 @@ impl Investigation<'_> {
             linspect_vm::Reuse::Lifo => "reuse",
             linspect_vm::Reuse::Fresh => "fresh",
         };
-        format!("{MEMORY_MODEL}, allocator {allocator}")
+        let threads = match self.code.starts_threads() {
+            true => "",
+            false => ", no thread is started",
+        };
+        let numbers = match self.code.narrows() {
+            true => ", unknown numbers 0 to 3, -1 and the extremes",
+            false => "",
+        };
+        format!("{MEMORY_MODEL}, allocator {allocator}{threads}{numbers}")
     }
 
     /// What the report says was covered: the smallest test with all its schedules. Nothing if it cannot be explored.

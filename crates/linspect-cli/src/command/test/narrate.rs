@@ -195,6 +195,7 @@ impl<'a> Narrator<'a> {
             Status::Blocked(Blocked::Wait(location)) => {
                 format!("to be woken at {}", machine.name(location))
             }
+            Status::Blocked(Blocked::Assumption) => "at an assumption that does not hold".into(),
             Status::Blocked(Blocked::Spin(locations)) if locations.is_empty() => {
                 "in a loop that nothing can end".into()
             }

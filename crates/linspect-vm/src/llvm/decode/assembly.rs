@@ -189,6 +189,36 @@ impl<'m> FunctionDecoder<'_, 'm> {
             "pause" => self.spin_hint(),
             "nop" | "prefetchw" | "prefetcht0" => {}
             "ud2" | "int3" => self.push(Inst::Unreachable { trap: true }),
+            "rdtsc" | "rdtscp" => {
+                let clock = self.fresh(1);
+                let args = self.arguments([]);
+                self.push(Inst::Intrinsic {
+                    op: Intrinsic::CycleCounter,
+                    bits: 64,
+                    dst: clock,
+                    args,
+                });
+                let (low, high) = (self.fresh(1), self.fresh(1));
+                let (mask, half) = (self.number(u64::from(u32::MAX)), self.number(32));
+                for (op, dst, b) in [(IntOp::And, low, mask), (IntOp::LShr, high, half)] {
+                    let a = Operand::reg(clock);
+                    self.push(Inst::Int {
+                        op,
+                        bits: 64,
+                        dst,
+                        a,
+                        b,
+                    });
+                }
+                for (name, value) in [("ax", Operand::reg(low)), ("dx", Operand::reg(high))] {
+                    state.registers.insert(name.to_owned(), (value, 32));
+                }
+                if mnemonic == "rdtscp" {
+                    // Which processor it is: the first.
+                    let zero = self.number(0);
+                    state.registers.insert("cx".to_owned(), (zero, 32));
+                }
+            }
             "cpuid" => {
                 // No feature is there, so that libraries take their portable code.
                 let zero = self.number(0);
