@@ -27,11 +27,6 @@ fn nothing() {
     assert_eq!(message(b"; only a comment\n"), empty);
     assert_eq!(message(b"{\"linspect\":1}"), empty);
     assert_eq!(message(b"[]"), empty);
-    let failed = "{:process 0 :type :invoke :f :read}\n{:process 0 :type :fail :f :read}\n";
-    assert_eq!(
-        message(failed.as_bytes()),
-        "line 3: there is no operation in this history"
-    );
 }
 
 #[test]

@@ -234,3 +234,13 @@ fn an_etcd_log_is_read_among_other_lines() {
     assert_eq!(recorded.lines, [2, 3, 7, 11]);
     assert_eq!((recorded.failed, recorded.ignored), (1, 2));
 }
+
+#[test]
+fn where_everything_failed_nothing_happened() {
+    let recorded = check(
+        "{:process 0 :type :invoke :f :read}\n{:process 0 :type :fail :f :read}\n",
+        Format::Edn,
+        &[],
+    );
+    assert_eq!(recorded.failed, 1);
+}
