@@ -11,13 +11,14 @@ use std::path::Path;
 
 #[test]
 fn faults_are_found_where_they_are() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/fail/c");
-    let mut files: Vec<_> = std::fs::read_dir(&folder)
-        .expect("the corpus")
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/fail");
+    let mut files: Vec<_> = ["c", "cpp", "rust"]
+        .iter()
+        .flat_map(|folder| std::fs::read_dir(corpus.join(folder)).expect("the corpus"))
         .map(|entry| entry.expect("a readable folder").path())
         .collect();
     files.sort();
-    assert!(files.len() >= 15);
+    assert!(files.len() >= 20);
     for file in files {
         check(&file);
     }

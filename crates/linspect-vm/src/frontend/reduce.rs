@@ -1,6 +1,7 @@
 //! Keeps of a linked module only what can be reached, with local variables in registers.
 //!
 //! Nothing here may remove, merge or move an access to shared memory: `simplifycfg` and everything from `-O1` up is left out, because it does.
+//! `instsimplify` would drop loads whose value nobody uses, once `sroa` has dropped the variables that they were for: it may not.
 
 use crate::llvm::{Function, Global, Module, ModuleError};
 use std::collections::BTreeSet;
@@ -29,7 +30,8 @@ pub(super) fn reduce(module: &mut Module<'_>, keep: &BTreeSet<String>) -> Result
     module.internalize(|name| keep.contains(name));
     module.run("globaldce")?;
     module.always_inline(is_atomic_wrapper);
-    module.run("always-inline,globaldce,function(sroa,instsimplify)")?;
+    module.run("always-inline,globaldce,function(sroa)")?;
+    module.run_keeping_loads("function(instsimplify)")?;
     module.spell_out_records();
     Ok(())
 }

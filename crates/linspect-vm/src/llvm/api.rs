@@ -163,6 +163,7 @@ api! {
         LLVMGetCmpXchgFailureOrdering(Value) -> c_int;
         LLVMGetWeak(Value) -> c_int;
         LLVMGetVolatile(Value) -> c_int;
+        LLVMSetVolatile(Value, c_int);
         LLVMIsAtomicSingleThread(Value) -> c_int;
         LLVMGetAtomicRMWBinOp(Value) -> c_int;
         LLVMGetGEPSourceElementType(Value) -> Type;

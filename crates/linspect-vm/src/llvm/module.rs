@@ -2,8 +2,8 @@
 
 use super::api::{self, Api};
 use super::library::Llvm;
-use super::opcode::ValueKind;
-use super::value::{Environment, Function, Global, Layout, Value};
+use super::opcode::{Opcode, ValueKind};
+use super::value::{Block, Environment, Function, Global, Layout, Value};
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::ptr;
@@ -350,6 +350,25 @@ impl<'c> Module<'c> {
                 (api.LLVMAddAttributeAtIndex)(function.raw(), AT_FUNCTION, attribute);
             }
         }
+    }
+
+    /// Runs passes that drop what nobody uses, but no load: one whose value is unused is an access like any other.
+    pub(crate) fn run_keeping_loads(&mut self, passes: &str) -> Result<(), ModuleError> {
+        let is_ordinary = |i: &Value<'_>| i.opcode() == Some(Opcode::Load) && !i.is_volatile();
+        let ordinary: Vec<api::Value> = self
+            .functions()
+            .flat_map(Function::blocks)
+            .flat_map(Block::instructions)
+            .filter(is_ordinary)
+            .inspect(|load| load.set_volatile(true))
+            .map(Value::raw)
+            .collect();
+        self.run(passes)?;
+        for load in ordinary {
+            // SAFETY: no pass removes a volatile load, so it is still there.
+            unsafe { (self.api().LLVMSetVolatile)(load, 0) };
+        }
+        Ok(())
     }
 
     /// Makes every definition that `keep` does not name invisible from outside, so that `globaldce` can drop it if nothing uses it.

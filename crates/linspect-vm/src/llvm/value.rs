@@ -284,6 +284,13 @@ impl<'m> Value<'m> {
         unsafe { (self.api().LLVMGetVolatile)(self.raw()) != 0 }
     }
 
+    /// Makes a load or store volatile, or ordinary again.
+    pub(super) fn set_volatile(self, volatile: bool) {
+        self.expect(&[Opcode::Load, Opcode::Store]);
+        // SAFETY: a load or store; only its flag changes.
+        unsafe { (self.api().LLVMSetVolatile)(self.raw(), volatile.into()) };
+    }
+
     /// Whether a fence only binds the compiler.
     pub(crate) fn is_single_thread(self) -> bool {
         self.expect(&[Opcode::Fence]);
