@@ -4,7 +4,7 @@
 //! their steps, then the suffix Pr. See [`crate::execution`] for why this order is the strongest one.
 
 use crate::client::{Client, Declared, Invocation};
-use crate::execution::{Activation, Ending, Execution, STEP_TIME};
+use crate::execution::{Activation, End, Ending, Execution, STEP_TIME};
 use crate::history::{History, NEVER, OpId, Operation, Outcome, Time};
 use crate::value::Value;
 
@@ -82,6 +82,14 @@ pub fn project(execution: &Execution, client: &Client, declared: &[Declared]) ->
         projector.add(Origin::After(index), main, invocation, now, Some(ending));
         now += STEP_TIME;
     }
+    // What went wrong in the suffix was called, too, though nobody knows how far it came.
+    if matches!(execution.end, End::Suffix(_)) {
+        let known = execution.after.len();
+        for (index, invocation) in client.after.iter().enumerate().skip(known) {
+            projector.add(Origin::After(index), main, invocation, now, None);
+            now += STEP_TIME;
+        }
+    }
     projector.projection
 }
 
@@ -126,7 +134,7 @@ impl Projector<'_> {
 mod tests {
     use super::*;
     use crate::client::Limits;
-    use crate::execution::{End, Step};
+    use crate::execution::{Fault, FaultKind, Step};
     use crate::schedule::Choice;
 
     fn step(thread: u16, called: Option<u16>, returned: Option<(u16, i64)>) -> Step {
@@ -202,5 +210,44 @@ mod tests {
             index: 0,
         });
         assert_eq!(projection.operation(last), Some(4));
+    }
+
+    #[test]
+    fn calls_of_a_suffix_that_goes_wrong_are_pending() {
+        let declared = [Declared {
+            name: "f".into(),
+            domain: vec![Value::Unit],
+            limits: Limits::default(),
+        }];
+        let call = || Invocation {
+            operation: 0,
+            argument: Value::Unit,
+        };
+        let client = Client {
+            before: vec![],
+            threads: vec![vec![call()]],
+            after: vec![call()],
+        };
+        let run = |end| Execution {
+            before: vec![],
+            steps: vec![step(0, Some(0), Some((0, 1)))],
+            after: vec![],
+            end,
+        };
+        let fault = Fault {
+            kind: FaultKind::BadFree,
+            message: "freed twice".into(),
+            site: 0,
+            related: None,
+        };
+        let wrong = project(&run(End::Suffix(fault)), &client, &declared);
+        let threads = Origin::Thread(Activation {
+            thread: 0,
+            index: 0,
+        });
+        assert_eq!(wrong.origins, [threads, Origin::After(0)]);
+        assert_eq!(wrong.history.operations[1].outcome, Outcome::Pending);
+        let cut = project(&run(End::Cut), &client, &declared);
+        assert_eq!(cut.origins, [threads]);
     }
 }
