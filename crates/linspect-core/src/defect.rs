@@ -113,7 +113,7 @@ impl Defect {
                     defects.push(Self::Livelock(waiting.clone()));
                 }
             }
-            End::Complete | End::StepLimit | End::Cut => {}
+            End::Complete | End::StepLimit | End::Cut | End::Covered => {}
         }
         let returned = steps.filter_map(|s| s.returned.as_ref()).map(|r| &r.1);
         let threw = returned.chain(after).find_map(|ending| match ending {

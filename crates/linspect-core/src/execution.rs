@@ -57,8 +57,10 @@ pub enum Action {
     Unlock,
     /// Starts to wait on a condition or futex.
     Wait,
-    /// Wakes waiters.
+    /// Wakes waiters. It neither reads nor changes memory, so it conflicts with waiting and waking only, and with the end of what is waited at.
     Wake,
+    /// Adds to a semaphore, which may let a waiter go on.
+    Post,
     /// Starts a thread.
     Spawn,
     /// Has waited for a thread to end.
@@ -67,6 +69,8 @@ pub enum Action {
     Fence,
     /// Frees memory: conflicts with every access to it.
     Free,
+    /// Ends the process. No step comes after it, so its order with every other step matters.
+    Exit,
 }
 
 impl Action {
@@ -74,13 +78,24 @@ impl Action {
     pub fn writes(self) -> bool {
         !matches!(
             self,
-            Self::Read | Self::CasFail | Self::LockFail | Self::Fence | Self::Spawn | Self::Join
+            Self::Read
+                | Self::CasFail
+                | Self::LockFail
+                | Self::Fence
+                | Self::Spawn
+                | Self::Join
+                | Self::Exit
         )
     }
 
-    /// Whether it takes part in conflicts at all. Thread creation and join only order their own two threads.
+    /// Whether its order with a wake-up at the same place matters.
+    pub fn meets_wake(self) -> bool {
+        matches!(self, Self::Wait | Self::Wake | Self::Free)
+    }
+
+    /// Whether it takes part in conflicts of memory. A join only orders its own two threads.
     pub fn touches_memory(self) -> bool {
-        !matches!(self, Self::Fence | Self::Spawn | Self::Join)
+        !matches!(self, Self::Fence | Self::Spawn | Self::Join | Self::Exit)
     }
 }
 
@@ -119,8 +134,16 @@ pub struct Access {
 }
 
 impl Access {
-    /// Whether the order of the two matters: a common byte, at least one write.
+    /// Whether the order of the two matters: a common byte and at least one write; the end of the process and anything; two creations
+    /// of threads, because threads are numbered in the order of their creation.
     pub fn conflicts(&self, other: &Self) -> bool {
+        match (self.action, other.action) {
+            (Action::Exit, _) | (_, Action::Exit) | (Action::Spawn, Action::Spawn) => return true,
+            (Action::Wake, action) | (action, Action::Wake) if !action.meets_wake() => {
+                return false;
+            }
+            _ => {}
+        }
         self.action.touches_memory()
             && other.action.touches_memory()
             && (self.action.writes() || other.action.writes())
@@ -166,11 +189,18 @@ pub struct Step {
 }
 
 impl Step {
+    /// Whether the process ends with it.
+    pub fn ends_process(&self) -> bool {
+        self.accesses.iter().any(|a| a.action == Action::Exit)
+    }
+
     /// Whether the order of the two steps matters for what they do. Real time is not part of this relation.
     pub fn depends(&self, other: &Self) -> bool {
         self.choice.thread == other.choice.thread
             || self.other == Some(other.choice.thread)
             || other.other == Some(self.choice.thread)
+            || self.ends_process()
+            || other.ends_process()
             || self
                 .accesses
                 .iter()
@@ -233,6 +263,8 @@ pub enum End {
     Suffix(Fault),
     /// Whoever chose the steps stopped here.
     Cut,
+    /// Some thread has tried in vain and was parked: a run without that attempt does the same, and is explored.
+    Covered,
 }
 
 /// One run of a client.

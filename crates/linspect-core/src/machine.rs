@@ -103,6 +103,9 @@ pub trait Machine {
     /// Goes back to a saved state of the same start.
     fn restore(&mut self, snapshot: &Self::Snapshot);
 
+    /// What becomes of threads that try in vain from now on. A machine that never parks them need not know.
+    fn set_retries(&mut self, _retries: Retries) {}
+
     /// Results of the sequential prefix.
     fn prefix(&self) -> &[Ending];
 
@@ -156,6 +159,16 @@ pub struct Loop {
     pub last_line: u32,
 }
 
+/// What becomes of a thread that has tried something in vain: it changed nothing and will try again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Retries {
+    /// It goes on when something that it has read has changed.
+    #[default]
+    Wake,
+    /// It stays where it is for the rest of the run: a run in which it did not try does the same, with fewer steps.
+    Park,
+}
+
 /// Whether a thread can go on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Status {
@@ -185,6 +198,8 @@ pub enum Blocked {
     Assumption,
     /// A loop that read these locations, wrote nothing, and came round unchanged: it waits while all of them have the values it read.
     Spin(Vec<Location>),
+    /// Nothing: it has tried in vain, and retries are cut ([`Retries::Park`]).
+    Parked,
 }
 
 /// A source position.

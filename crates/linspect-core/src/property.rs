@@ -153,6 +153,9 @@ impl Property for Sound {
     }
 
     fn holds(&mut self, _watch: &(), end: &End, _after: &[Ending]) -> bool {
-        matches!(end, End::Complete | End::StepLimit | End::Cut)
+        matches!(
+            end,
+            End::Complete | End::StepLimit | End::Cut | End::Covered
+        )
     }
 }

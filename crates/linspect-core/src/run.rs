@@ -58,6 +58,11 @@ impl fmt::Debug for Scene<'_> {
 pub trait Strategy {
     /// One of the scene's ways on; `None` cuts the run short.
     fn choose(&mut self, scene: &Scene<'_>) -> Option<Choice>;
+
+    /// Whether it only repeats a run, so that where it stops may be a state in which the run was before.
+    fn repeats(&self) -> bool {
+        false
+    }
 }
 
 /// Looks on while a client runs.
@@ -97,6 +102,7 @@ pub fn run<M: Machine>(
         bounds,
     };
     let mut ready = Vec::new();
+    let mut states = Visited(Vec::new());
     loop {
         if execution.steps.last().is_some_and(|s| s.fault.is_some()) {
             execution.end = End::Fault;
@@ -115,6 +121,9 @@ pub fn run<M: Machine>(
             next_site: &|thread| machine.next_site(thread),
         };
         let Some(choice) = strategy.choose(&scene) else {
+            if let Some(threads) = states.livelock(machine, &execution.steps, &ready) {
+                execution.end = End::Livelock(threads);
+            }
             return execution;
         };
         observer.before(machine, choice);
@@ -122,6 +131,9 @@ pub fn run<M: Machine>(
         taken.count(choice.thread);
         let flow = observer.after(machine, &step);
         execution.steps.push(step);
+        if strategy.repeats() {
+            states.0.push(machine.fingerprint());
+        }
         if flow.is_break() {
             return execution;
         }
@@ -150,6 +162,32 @@ pub fn end<M: Machine>(
         (End::Livelock(waiting), Vec::new())
     } else {
         (End::Deadlock(waiting), Vec::new())
+    }
+}
+
+/// The states of a run that is repeated, after each step.
+struct Visited(Vec<u128>);
+
+impl Visited {
+    /// The threads that are not done, if the run has come back to a state, no operation has returned since, and whoever can go on has taken a step since:
+    /// they can do the same for ever.
+    fn livelock<M: Machine>(
+        &self,
+        machine: &M,
+        steps: &[Step],
+        ready: &[Choice],
+    ) -> Option<Vec<ThreadId>> {
+        let (now, before) = self.0.split_last()?;
+        let since = before.iter().rposition(|state| state == now)? + 1;
+        let round = &steps[since..];
+        let takes_part = |choice: &Choice| round.iter().any(|s| s.choice.thread == choice.thread);
+        let endless = round.iter().all(|s| s.returned.is_none()) && ready.iter().all(takes_part);
+        let threads = 0..machine.threads() as ThreadId;
+        endless.then(|| {
+            threads
+                .filter(|&t| machine.status(t) != Status::Done)
+                .collect()
+        })
     }
 }
 
@@ -227,6 +265,10 @@ impl Strategy for Follow<'_> {
         let fits = scene.ready.contains(&choice);
         self.followed += usize::from(fits);
         fits.then_some(choice)
+    }
+
+    fn repeats(&self) -> bool {
+        true
     }
 }
 

@@ -1,7 +1,8 @@
 //! Which thread goes next, step by step.
 
 /// A thread of an execution. Thread 0 is the first of the client (`main` of a plain program); threads
-/// started later count on in the order in which their creators, read in thread order, create them.
+/// started later count on in the order of their creation. Creations are steps that conflict with each other, so that order, and with it every
+/// number, is the same in all equivalent schedules.
 pub type ThreadId = u16;
 
 /// One decision: `thread` takes its next step.

@@ -16,6 +16,8 @@ pub(crate) enum Standing {
     Held(Location),
     /// At something another thread must do first.
     Waits,
+    /// For the rest of the run at an attempt that was in vain.
+    Parked,
     Done,
     /// At its bound.
     Limited,
@@ -130,10 +132,21 @@ impl<'a, M: Machine> Course<'a, M> {
         last.is_some_and(|event| event.step.fault.is_some())
     }
 
+    /// Whether no step can follow the last one: it had a fault, or the process has ended.
+    pub(crate) fn is_over(&self) -> bool {
+        let last = self.trace.events().last();
+        last.is_some_and(|event| event.step.fault.is_some() || event.step.ends_process())
+    }
+
     /// How the run ends if nobody may go on, and the results of the suffix, which it runs.
     pub(crate) fn end(&mut self) -> (End, Vec<Ending>) {
         if self.is_faulty() {
             return (End::Fault, Vec::new());
+        }
+        // When the process has ended nobody stands anywhere, but somebody may have been parked until then.
+        let at_end = self.standings.len() - 1 - usize::from(self.is_over());
+        if self.standings[at_end].contains(&Standing::Parked) {
+            return (End::Covered, Vec::new());
         }
         let standings = self.standings().iter().enumerate();
         let waiting: Vec<ThreadId> = standings
@@ -164,6 +177,7 @@ impl<'a, M: Machine> Course<'a, M> {
             Status::Blocked(Blocked::Join(_) | Blocked::Spin(_) | Blocked::Assumption) => {
                 Standing::Waits
             }
+            Status::Blocked(Blocked::Parked) => Standing::Parked,
         }
     }
 
@@ -185,9 +199,9 @@ impl<'a, M: Machine> Course<'a, M> {
             let waited = match was {
                 Standing::Waits => true,
                 Standing::Held(location) => !unlocks(*location),
-                Standing::Ready | Standing::Done | Standing::Limited => false,
+                Standing::Ready | Standing::Parked | Standing::Done | Standing::Limited => false,
             };
-            if waited && was != is && t as ThreadId != last.thread() {
+            if waited && was != is && *is != Standing::Parked && t as ThreadId != last.thread() {
                 woken.push(t as ThreadId);
             }
         }

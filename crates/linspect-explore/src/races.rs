@@ -79,7 +79,7 @@ impl Detector {
 
     fn acquire(&mut self, slot: usize, access: &Access) {
         let acquires = match access.action {
-            Action::Lock | Action::Wait | Action::Wake => true,
+            Action::Lock | Action::Wait | Action::Wake | Action::Post => true,
             Action::Read | Action::Update | Action::CasOk | Action::CasFail => matches!(
                 access.ordering,
                 Ordering::Acquire | Ordering::AcqRel | Ordering::SeqCst
@@ -97,7 +97,9 @@ impl Detector {
             Ordering::Release | Ordering::AcqRel | Ordering::SeqCst
         );
         match access.action {
-            Action::Unlock | Action::Wait | Action::Wake => self.publish(slot, access.location),
+            Action::Unlock | Action::Wait | Action::Wake | Action::Post => {
+                self.publish(slot, access.location);
+            }
             // A read-modify-write continues the release sequence, a plain or relaxed store ends it.
             Action::Update | Action::CasOk if strong => self.publish(slot, access.location),
             Action::Write if strong => {
@@ -158,6 +160,11 @@ impl Detector {
 fn synchronises(action: Action) -> bool {
     matches!(
         action,
-        Action::Lock | Action::LockFail | Action::Unlock | Action::Wait | Action::Wake
+        Action::Lock
+            | Action::LockFail
+            | Action::Unlock
+            | Action::Wait
+            | Action::Wake
+            | Action::Post
     )
 }

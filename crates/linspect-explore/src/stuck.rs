@@ -38,6 +38,11 @@ impl<'a, S: Subject> Stuck<'a, S> {
         }
     }
 
+    /// Whether there are no operations, but a program that may be meant to go on for ever.
+    pub(crate) fn is_program(&self) -> bool {
+        self.client.threads.is_empty()
+    }
+
     /// Whether after these steps each of the `waiting` threads would wait after some serial run, too.
     pub fn is_serial<'s>(
         &mut self,

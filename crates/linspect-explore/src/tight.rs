@@ -2,7 +2,13 @@
 
 use crate::trace::Trace;
 use linspect_core::execution::{Activation, Ending, Step};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What operations returned, if they did.
+pub type Outcomes = Vec<(Activation, Option<String>)>;
+
+/// Per operation, what had returned when it was called.
+pub type Order = BTreeMap<Activation, BTreeSet<Activation>>;
 
 /// The tight history of a run, up to renaming of times.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -31,6 +37,16 @@ impl Tight {
             tight.push(step);
         }
         tight
+    }
+
+    /// What each operation returned, and what had returned when each was called.
+    pub fn parts(&self) -> (Outcomes, Order) {
+        let operations = self.operations.iter();
+        let outcomes = operations
+            .clone()
+            .map(|(a, seen)| (*a, seen.outcome.clone()));
+        let before = operations.map(|(a, seen)| (*a, seen.before.iter().copied().collect()));
+        (outcomes.collect(), before.collect())
     }
 
     /// Goes on with `step`.

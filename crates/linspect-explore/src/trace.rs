@@ -1,11 +1,11 @@
 //! The steps of a run in order, with their happens-before relation (Lamport 1978; Mattern's vector clocks 1989).
 //!
 //! Two steps are ordered if they belong to one thread, conflict in memory, create or join a thread, or if the first ended
-//! what the second's thread waited for. A step with a fault ends the run, so all others happen before it. Real time is no part of it: see
-//! [`crate::class`].
+//! what the second's thread waited for. A step with a fault ends the run, and so does the end of the process, so all others happen before it. Real time
+//! is no part of it: see [`crate::class`].
 
 use crate::digest::digest;
-use linspect_core::execution::{Access, Location, Step};
+use linspect_core::execution::{Access, Action, Location, Step};
 use linspect_core::schedule::{Choice, ThreadId};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -92,11 +92,18 @@ impl Footprint {
         }
     }
 
+    /// Whether the process ends with it.
+    fn ends_process(&self) -> bool {
+        self.accesses.iter().any(|a| a.action == Action::Exit)
+    }
+
     /// Whether the order of the two matters.
     pub fn depends(&self, other: &Self) -> bool {
         self.choice.thread == other.choice.thread
             || self.other == Some(other.choice.thread)
             || other.other == Some(self.choice.thread)
+            || self.ends_process()
+            || other.ends_process()
             || self
                 .accesses
                 .iter()
@@ -178,9 +185,13 @@ impl Trace {
         {
             clock.join(&self.events[last].clock);
         }
+        if step.ends_process() {
+            let lasts = self.threads.iter().filter_map(|events| events.last());
+            lasts.for_each(|&last| clock.join(&self.events[last].clock));
+        }
         let mut conflicts: SmallVec<[usize; 8]> = SmallVec::new();
         for access in &step.accesses {
-            if access.action.touches_memory() {
+            if access.action.touches_memory() || access.action == Action::Spawn {
                 self.conflicts(access, &mut |event| conflicts.push(event));
             }
         }
@@ -213,8 +224,12 @@ impl Trace {
             for earlier in &self.events[index].step.accesses {
                 if earlier.conflicts(access) {
                     conflicts = true;
-                    covered |=
-                        earlier.action.writes() && contains(earlier.location, access.location);
+                    // Most writes do not conflict with a wake-up, so they do not come after all that came before them.
+                    let orders = earlier.action.meets_wake() || !access.action.meets_wake();
+                    covered |= earlier.action.writes()
+                        && earlier.action != Action::Wake
+                        && orders
+                        && contains(earlier.location, access.location);
                 }
             }
             if conflicts {
@@ -308,7 +323,7 @@ fn grow<T: Default + Clone>(list: &mut Vec<T>, index: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use linspect_core::execution::{Action, Ordering};
+    use linspect_core::execution::Ordering;
     use linspect_core::random::Random;
 
     fn random_step(rng: &mut Random) -> Step {
@@ -318,6 +333,8 @@ mod tests {
             Action::Update,
             Action::CasFail,
             Action::Free,
+            Action::Wait,
+            Action::Wake,
         ];
         let accesses = (0..rng.below(3))
             .map(|_| Access {

@@ -1,6 +1,7 @@
 //! The reduction loses no tight history and repeats no class: compared with every schedule, one by one.
 
 use linspect_core::client::{Client, Invocation};
+use linspect_core::execution::End;
 use linspect_core::machine::{Machine, Subject};
 use linspect_core::random::Random;
 use linspect_core::schedule::ThreadId;
@@ -10,8 +11,8 @@ use linspect_explore::strategies::exhaustive::{self, exhaustive};
 use linspect_explore::strategies::naive::{self, naive};
 use linspect_explore::strategies::{Leaf, Walk};
 use linspect_explore::tight::Tight;
-use linspect_explore::toy::Program;
 use linspect_explore::toy::random::{self, Shape};
+use linspect_explore::toy::{Expression, Instruction, Operand, Operator, Program};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
@@ -187,6 +188,96 @@ fn choices() {
         ..Shape::plain()
     };
     random_programs(shape, count(2_000), 700_000);
+}
+
+#[test]
+fn threads_that_start_threads() {
+    let shape = Shape {
+        spawns: true,
+        atomics: true,
+        operations: 1,
+        accesses: 1,
+        ..Shape::plain()
+    };
+    random_programs(shape, count(1_000), 1_000_000);
+}
+
+#[test]
+fn ends_of_the_process() {
+    let shape = Shape {
+        exits: true,
+        atomics: true,
+        ..Shape::plain()
+    };
+    random_programs(shape, count(2_000), 1_100_000);
+    let shape = Shape {
+        spawns: true,
+        operations: 1,
+        accesses: 1,
+        ..shape
+    };
+    random_programs(shape, count(1_000), 1_200_000);
+}
+
+/// The process really ends whenever a thread says so. Whatever happens then happens in a run, too, in which it ends when nobody else can go on: a
+/// history of the one is the beginning of a history of the other, and the faults are the same.
+#[test]
+fn ending_the_process_last_loses_nothing() {
+    let shape = Shape {
+        spawns: true,
+        exits: true,
+        operations: 1,
+        accesses: 1,
+        ..Shape::plain()
+    };
+    let mut shortened = 0;
+    for seed in 1_300_000..1_300_000 + count(1_000) {
+        let mut rng = Random::new(seed);
+        let (mut program, client) = random::program(&mut rng, shape);
+        add_assertion(&mut rng, &mut program);
+        let last = beginnings(&program, &client);
+        program.hasty = true;
+        let hasty = beginnings(&program, &client);
+        let lost: Vec<_> = hasty.difference(&last).collect();
+        assert!(lost.is_empty(), "seed {seed}: {lost:#?}\n{program:#?}");
+        shortened +=
+            u64::from(hasty.len() < last.len() || hasty.iter().any(|(_, end)| end == "Fault"));
+    }
+    assert!(shortened > 0, "no program ends");
+}
+
+/// Some operation fails if a cell has a certain value.
+fn add_assertion(rng: &mut Random, program: &mut Program) {
+    let operation = rng.below(program.operations.len());
+    let code = &mut program.operations[operation].code;
+    let at = code.len() - 1;
+    let condition = Expression {
+        first: Operand::Register(0),
+        rest: vec![(
+            Operator::Unequal,
+            Operand::Constant(1 + rng.below(2) as i64),
+        )],
+    };
+    code.insert(at, Instruction::Assert { condition });
+}
+
+/// Every beginning of every tight history; once more for those that end with a fault.
+fn beginnings(program: &Program, client: &Client) -> BTreeSet<(Tight, String)> {
+    let mut machine = program.start(client).expect("it starts");
+    let mut found = BTreeSet::new();
+    naive(&mut machine, naive::Options::default(), &mut |leaf| {
+        let mut tight = Tight::default();
+        // An operation that only ends the process never returns, so nothing follows from when it was called.
+        for step in leaf.trace.steps().filter(|step| !step.ends_process()) {
+            tight.push(step);
+            found.insert((tight.clone(), String::new()));
+        }
+        if *leaf.end == End::Fault {
+            found.insert((tight, "Fault".to_owned()));
+        }
+        ControlFlow::Continue(())
+    });
+    found
 }
 
 /// A loop that waits may be run once more or not: histories are the same, classes are not compared.

@@ -4,7 +4,7 @@ use linspect_core::check::Unlimited;
 use linspect_core::client::{Client, Invocation};
 use linspect_core::defect::Defect;
 use linspect_core::execution::{End, Ending, FaultKind, Location, SiteId, Step};
-use linspect_core::machine::{Machine, Site, StartError, Status, Subject};
+use linspect_core::machine::{Machine, Retries, Site, StartError, Status, Subject};
 use linspect_core::property::{Linearizable, Sound};
 use linspect_core::run::{Follow, Nobody, run};
 use linspect_core::schedule::{Choice, ThreadId};
@@ -91,7 +91,11 @@ fn the_smallest_bad_client_is_found_on_any_number_of_cores() {
 
 #[test]
 fn a_correct_object_is_exhausted() {
-    let outcome = search_all(&objects::treiber(), &Stack::default(), &Plan::exhaustive());
+    let plan = Plan {
+        retries: Retries::Park,
+        ..Plan::exhaustive()
+    };
+    let outcome = search_all(&objects::treiber(), &Stack::default(), &plan);
     assert_eq!(outcome.error(), None);
     assert_eq!(outcome.stopped, None);
     let executions: u64 = outcome
@@ -99,7 +103,7 @@ fn a_correct_object_is_exhausted() {
         .iter()
         .map(|e| e.coverage.executions())
         .sum();
-    assert_eq!((outcome.explored.len(), executions), (146, 10_799));
+    assert_eq!((outcome.explored.len(), executions), (146, 997));
 }
 
 /// Two threads that each start again when the other came between: there is a schedule for every number of rounds.
@@ -130,7 +134,7 @@ fn loops_without_end_are_explored_deeper_and_deeper() {
         bounds: Bounds {
             steps_per_thread: 128,
         },
-        order: Vec::new(),
+        ..exhaustive::Options::default()
     };
     let walk = exhaustive::exhaustive(&mut machine, &options, &mut |_| ControlFlow::Continue(()));
     assert_eq!(executions, walk.executions);
@@ -244,10 +248,25 @@ fn coverage_says_why_it_ended() {
         assert_eq!(explored.found, []);
         explored.coverage
     };
-    let plan = Plan::exhaustive();
+    let cut = Coverage::Exhausted {
+        executions: 16,
+        cut: 48,
+    };
+    let cutting = Plan {
+        retries: Retries::Park,
+        ..Plan::exhaustive()
+    };
+    assert_eq!(covered(&cutting, None), cut);
+    let plan = Plan {
+        retries: Retries::Wake,
+        ..Plan::exhaustive()
+    };
     assert_eq!(
         covered(&plan, None),
-        Coverage::Exhausted { executions: 222 }
+        Coverage::Exhausted {
+            executions: 222,
+            cut: 0
+        }
     );
     let Coverage::Unknown {
         executions: 1,

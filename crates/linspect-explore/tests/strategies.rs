@@ -1,5 +1,6 @@
 //! Each strategy does what its paper promises.
 
+use linspect_core::check::Unlimited;
 use linspect_core::client::{Client, Invocation};
 use linspect_core::execution::{Access, Action, End, Location, Ordering, Step};
 use linspect_core::machine::{Machine, Subject};
@@ -83,11 +84,17 @@ fn bounded_finds_each_history_at_its_bound() {
         let mut found: BTreeMap<History, u32> = BTreeMap::new();
         for bound in 0..=most {
             machine.restore(&start);
-            bounded(&mut machine, Bounds::default(), bound, &mut |leaf| {
-                assert_eq!(preemptions(&mut other, &start, leaf), bound);
-                found.entry(history(leaf)).or_insert(bound);
-                ControlFlow::Continue(())
-            });
+            bounded(
+                &mut machine,
+                Bounds::default(),
+                bound,
+                &Unlimited,
+                &mut |leaf| {
+                    assert_eq!(preemptions(&mut other, &start, leaf), bound);
+                    found.entry(history(leaf)).or_insert(bound);
+                    ControlFlow::Continue(())
+                },
+            );
         }
         assert_eq!(found, needed, "seed {seed}");
     }

@@ -73,6 +73,8 @@ fn hash_thread(thread: &Thread, hasher: &mut Xxh3) {
         | Pending::Assumed
         | Pending::Gate(_)
         | Pending::Fault(_)
+        | Pending::Exit
+        | Pending::Parked
         | Pending::Done => {}
     }
 }

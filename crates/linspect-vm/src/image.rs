@@ -1,5 +1,6 @@
 //! A program ready to run: constants resolved, globals placed, externals bound to their models.
 
+use crate::liveness::Liveness;
 use crate::memory::address::{self, Address};
 use crate::memory::{Memory, MemoryError};
 use crate::models::{self, Delays, Model};
@@ -44,6 +45,8 @@ pub(crate) struct Image {
     pub(crate) observed: Observed,
     /// By function, its loops, once somebody has asked for them.
     pub(crate) loops: Vec<OnceLock<Vec<stack::Extent>>>,
+    /// By function, which of its registers are live, once somebody has asked for it.
+    liveness: Vec<OnceLock<Liveness>>,
     symbols: FxHashMap<String, FunctionId>,
 }
 
@@ -126,10 +129,17 @@ impl Image {
             assumes: symbols_where(&program, models::assumes).contains(&true),
             streams: STREAMS.map(|name| declared(&program, &globals, name)),
             ostreams: models::STREAMS.map(|name| declared(&program, &globals, name)),
+            liveness: program.functions.iter().map(|_| OnceLock::new()).collect(),
             globals,
             observed,
             program,
         }
+    }
+
+    /// Which registers of a function are live.
+    pub(crate) fn liveness(&self, function: FunctionId) -> &Liveness {
+        let at = function as usize;
+        self.liveness[at].get_or_init(|| Liveness::of(&self.program, &self.program.functions[at]))
     }
 
     /// The function with this symbol.

@@ -10,6 +10,7 @@ pub mod harness;
 mod image;
 mod interp;
 mod leak;
+mod liveness;
 mod llvm;
 mod machine;
 pub mod memory;

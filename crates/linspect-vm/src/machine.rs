@@ -4,6 +4,7 @@
 
 mod drive;
 mod endless;
+mod retry;
 mod start;
 
 use crate::failure;
@@ -17,10 +18,13 @@ use crate::stack;
 use crate::thread::{Gate, Opens, Pending, Thread};
 use crate::world::World;
 use linspect_core::client::Invocation;
-use linspect_core::execution::{Action, Activation, Ending, Fault, Location, SiteId, Step};
-use linspect_core::machine::{Blocked, Frame, Machine, Status};
+use linspect_core::execution::{
+    Access, Action, Activation, Ending, Fault, Location, Ordering, SiteId, Step,
+};
+use linspect_core::machine::{Blocked, Frame, Machine, Retries, Status};
 use linspect_core::schedule::{Choice, ThreadId};
 use linspect_core::value::Value;
+use retry::Attempt;
 use smallvec::SmallVec;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -36,6 +40,8 @@ struct State {
     /// Runs the constructor, the prefix and the suffix.
     sequential: Rc<Thread>,
     world: Rc<World>,
+    /// By thread, what it has tried in vain so far, if retries are cut.
+    attempts: SmallVec<[Rc<[Attempt]>; 4]>,
 }
 
 /// A saved state of a [`Vm`].
@@ -65,6 +71,9 @@ pub struct Vm {
     suffix: Vec<Invocation>,
     /// Instructions run so far, those taken back included.
     instructions: u64,
+    retries: Retries,
+    /// A digest of what the last step read and wrote, unseen, of what others can reach.
+    quiet: u64,
     /// Who writes down every statement, if anybody does.
     pub(crate) recorder: Option<Box<Recorder>>,
 }
@@ -183,6 +192,7 @@ impl Vm {
             grant,
             stepped: false,
             fuel: instructions,
+            parks: self.retries == Retries::Park,
             recorder: self.recorder.as_deref_mut(),
         };
         let result = run(&mut cpu);
@@ -222,6 +232,17 @@ impl Vm {
         (step.returned, step.other) = (None, None);
     }
 
+    /// A thread that can go on and does not stand at the end of the process.
+    ///
+    /// Whatever threads do before the process ends, they do in a run in which it ends last, so sooner ends need not be tried.
+    fn others_going_on(&self) -> Option<ThreadId> {
+        let mut threads = self.state.threads.iter();
+        let going_on = |t: &Rc<Thread>| {
+            !matches!(t.pending, Pending::Exit) && self.status(t.id) == Status::Ready
+        };
+        threads.find(|t| going_on(t)).map(|t| t.id)
+    }
+
     fn blocked(&self, gate: Gate) -> Blocked {
         let location = self.location(gate.address, 4);
         let word = |offset| {
@@ -258,71 +279,9 @@ impl Vm {
             size: len,
         }
     }
-}
 
-impl Machine for Vm {
-    type Snapshot = Snapshot;
-
-    fn threads(&self) -> usize {
-        self.state.threads.len()
-    }
-
-    fn status(&self, thread: ThreadId) -> Status {
-        let state = &self.state;
-        if state.world.exited.is_some() {
-            return Status::Done;
-        }
-        match &state.threads[usize::from(thread)].pending {
-            Pending::Done => Status::Done,
-            Pending::Access | Pending::Choose(_) | Pending::Empty(_) | Pending::Fault(_) => {
-                Status::Ready
-            }
-            Pending::Assumed => Status::Blocked(Blocked::Assumption),
-            Pending::Gate(gate) if is_open(&state.memory, *gate) => Status::Ready,
-            Pending::Gate(gate) => Status::Blocked(self.blocked(*gate)),
-            Pending::Wait { timed: true, .. } => Status::Ready,
-            Pending::Wait { address, .. } => {
-                Status::Blocked(Blocked::Wait(self.location(*address, 4)))
-            }
-            Pending::Join(other) if state.world.ended[usize::from(*other)].is_some() => {
-                Status::Ready
-            }
-            Pending::Join(other) => Status::Blocked(Blocked::Join(*other)),
-            Pending::Spin(seen) => {
-                let changed = seen
-                    .iter()
-                    .any(|s| state.memory.read(s.address, usize::from(s.len)) != Ok(s.value));
-                if changed {
-                    Status::Ready
-                } else {
-                    let locations = seen.iter().map(|s| self.location(s.address, s.len.into()));
-                    Status::Blocked(Blocked::Spin(locations.collect()))
-                }
-            }
-        }
-    }
-
-    fn alternatives(&self, thread: ThreadId) -> u8 {
-        match self.state.threads[usize::from(thread)].pending {
-            Pending::Choose(ways) => ways,
-            _ => 1,
-        }
-    }
-
-    fn next_site(&self, thread: ThreadId) -> Option<SiteId> {
-        let thread = &self.state.threads[usize::from(thread)];
-        match &thread.pending {
-            Pending::Empty(_) | Pending::Done => None,
-            Pending::Fault(fault) => Some(fault.site),
-            _ => Some(thread.site),
-        }
-    }
-
-    fn stack(&self, thread: ThreadId) -> Vec<Frame> {
-        stack::of(&self.image, &self.state.threads[usize::from(thread)])
-    }
-
-    fn step(&mut self, choice: Choice) -> Step {
+    /// Takes a step, whatever becomes of the thread then.
+    fn take(&mut self, choice: Choice) -> Step {
         assert!(
             self.status(choice.thread) == Status::Ready,
             "only ready threads take steps"
@@ -362,12 +321,28 @@ impl Machine for Vm {
                     self.let_run(who);
                 }
             }
+            Pending::Exit => {
+                step.accesses.push(Access {
+                    action: Action::Exit,
+                    location: Location {
+                        allocation: 0,
+                        offset: 0,
+                        size: 0,
+                    },
+                    read: 0,
+                    written: 0,
+                    ordering: Ordering::SeqCst,
+                    site: thread.site,
+                });
+                self.end_thread(who);
+            }
             _ => {
                 let mut record = Record {
                     tells: true,
                     ..Record::default()
                 };
                 let driven = self.drive(who, true, &mut record);
+                self.quiet = record.quiet;
                 step.accesses = record.accesses;
                 step.other = record.other;
                 step.returned = driven.returned.or(record.returned);
@@ -383,6 +358,91 @@ impl Machine for Vm {
         }
         self.settle();
         step
+    }
+}
+
+impl Machine for Vm {
+    type Snapshot = Snapshot;
+
+    fn threads(&self) -> usize {
+        self.state.threads.len()
+    }
+
+    fn status(&self, thread: ThreadId) -> Status {
+        let state = &self.state;
+        if state.world.exited.is_some() {
+            return Status::Done;
+        }
+        match &state.threads[usize::from(thread)].pending {
+            Pending::Exit => self
+                .others_going_on()
+                .map_or(Status::Ready, |other| Status::Blocked(Blocked::Join(other))),
+            Pending::Parked => Status::Blocked(Blocked::Parked),
+            Pending::Done => Status::Done,
+            Pending::Access | Pending::Choose(_) | Pending::Empty(_) | Pending::Fault(_) => {
+                Status::Ready
+            }
+            Pending::Assumed => Status::Blocked(Blocked::Assumption),
+            Pending::Gate(gate) if is_open(&state.memory, *gate) => Status::Ready,
+            Pending::Gate(gate) => Status::Blocked(self.blocked(*gate)),
+            Pending::Wait { timed: true, .. } => Status::Ready,
+            Pending::Wait { address, .. } => {
+                Status::Blocked(Blocked::Wait(self.location(*address, 4)))
+            }
+            Pending::Join(other) if state.world.ended[usize::from(*other)].is_some() => {
+                Status::Ready
+            }
+            Pending::Join(other) => Status::Blocked(Blocked::Join(*other)),
+            Pending::Spin(seen) => {
+                let changed = seen
+                    .iter()
+                    .any(|s| state.memory.read(s.address, usize::from(s.len)) != Ok(s.value));
+                if changed && self.retries == Retries::Park {
+                    Status::Blocked(Blocked::Parked)
+                } else if changed {
+                    Status::Ready
+                } else {
+                    let locations = seen.iter().map(|s| self.location(s.address, s.len.into()));
+                    Status::Blocked(Blocked::Spin(locations.collect()))
+                }
+            }
+        }
+    }
+
+    fn alternatives(&self, thread: ThreadId) -> u8 {
+        match self.state.threads[usize::from(thread)].pending {
+            Pending::Choose(ways) => ways,
+            _ => 1,
+        }
+    }
+
+    fn next_site(&self, thread: ThreadId) -> Option<SiteId> {
+        let thread = &self.state.threads[usize::from(thread)];
+        match &thread.pending {
+            Pending::Empty(_) | Pending::Done => None,
+            Pending::Fault(fault) => Some(fault.site),
+            _ => Some(thread.site),
+        }
+    }
+
+    fn stack(&self, thread: ThreadId) -> Vec<Frame> {
+        stack::of(&self.image, &self.state.threads[usize::from(thread)])
+    }
+
+    fn step(&mut self, choice: Choice) -> Step {
+        match self.retries {
+            Retries::Wake => self.take(choice),
+            Retries::Park => {
+                let before = Rc::clone(&self.state);
+                let step = self.take(choice);
+                self.watch_attempts(&before, &step);
+                step
+            }
+        }
+    }
+
+    fn set_retries(&mut self, retries: Retries) {
+        self.retries = retries;
     }
 
     fn snapshot(&mut self) -> Snapshot {

@@ -45,15 +45,29 @@ pub(crate) struct SpinWatch {
     own: u64,
     /// For how many more rounds loops that read nothing of others are watched, too.
     suspicion: u32,
+    /// How often the thread has changed something that others can see, or everything was forgotten.
+    changes: u32,
 }
 
 impl SpinWatch {
-    /// The thread has changed something that others can see.
+    /// The thread has changed something that others can see: everything is forgotten.
     #[inline]
     pub(crate) fn reset(&mut self) {
-        if self.is_armed() {
+        let changes = self.changes.wrapping_add(1);
+        if self.is_armed() || self.own != 0 {
             *self = Self::default();
         }
+        self.changes = changes;
+    }
+
+    /// A number that is another one after every reset.
+    pub(crate) fn changes(&self) -> u32 {
+        self.changes
+    }
+
+    /// A digest of what the thread has changed of its own heap since the last reset.
+    pub(crate) fn own(&self) -> u64 {
+        self.own
     }
 
     /// Whether an iteration could be one that waits.
@@ -73,7 +87,7 @@ impl SpinWatch {
     /// The thread has read something that others can change.
     pub(crate) fn read(&mut self, seen: Seen) {
         if self.reads.len() >= READS {
-            *self = Self::default();
+            self.reset();
         }
         self.reads.push(seen);
     }
@@ -94,7 +108,8 @@ impl SpinWatch {
             self.suspicion -= 1;
             if !self.is_armed() {
                 // From now on own changes are not followed, so the marks say nothing any more.
-                *self = Self::default();
+                self.reset();
+                self.marks.clear();
                 return None;
             }
         }

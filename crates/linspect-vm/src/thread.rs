@@ -70,10 +70,14 @@ pub(crate) enum Pending {
     Choose(u8),
     /// What never comes: an assumption does not hold.
     Assumed,
+    /// Nothing: it has tried in vain, and stays where it is.
+    Parked,
     /// Nothing: the next step is an operation without visible access, already run.
     Empty(Ending),
     /// Nothing: the next step is this fault.
     Fault(Box<Fault>),
+    /// To end the process, when nobody else can go on.
+    Exit,
     /// It has ended.
     Done,
 }

@@ -226,7 +226,7 @@ impl Told<'_> {
                 exit = Exit::Inconclusive;
                 "stopped: the limit of steps was reached; it may never end".into()
             }
-            End::Cut => {
+            End::Cut | End::Covered => {
                 exit = Exit::Error;
                 "stopped: the schedule does not fit".into()
             }
@@ -271,7 +271,7 @@ fn waits_for(status: &Status, machine: &impl Machine) -> String {
             let names: Vec<String> = locations.iter().map(|l| machine.name(*l)).collect();
             format!("a change of {}", names.join(", "))
         }
-        Status::Ready | Status::Done => "nothing".into(),
+        Status::Ready | Status::Done | Status::Blocked(Blocked::Parked) => "nothing".into(),
     }
 }
 
@@ -289,10 +289,11 @@ fn describe(access: &Access, machine: &linspect_vm::Vm) -> String {
         Action::LockFail => format!("lock {name} fails"),
         Action::Unlock => format!("unlock {name}"),
         Action::Wait => format!("wait on {name}"),
-        Action::Wake => format!("wake those at {name}"),
+        Action::Wake | Action::Post => format!("wake those at {name}"),
         Action::Spawn => format!("starts T{}", access.location.offset),
         Action::Join => format!("joins T{}", access.location.offset),
         Action::Fence => "fence".into(),
+        Action::Exit => "ends the process".into(),
         Action::Free => format!("free {name}"),
     };
     let ordering = match access.ordering {

@@ -24,4 +24,5 @@ mod relaxation;
 mod replay;
 mod reports;
 mod run;
+mod schedules;
 mod stale;

@@ -2,7 +2,9 @@
 
 use super::confirm::confirm;
 use super::coverage::{Bound, Coverage, Guarantee, Stopped};
+use super::cut_reads::CutReads;
 use super::deepening::Deepening;
+use super::livelock;
 use super::{Found, Method, Plan, SearchError};
 use crate::class::{Judge, Judgement};
 use crate::races;
@@ -18,9 +20,9 @@ use linspect_core::check::Budget;
 use linspect_core::client::Client;
 use linspect_core::defect::{Defect, Race};
 use linspect_core::execution::{End, FaultKind};
-use linspect_core::machine::{Machine, Subject};
+use linspect_core::machine::{Machine, Retries, Subject};
 use linspect_core::property::Property;
-use linspect_core::run::Bounds;
+use linspect_core::run::{Bounds, Follow, Nobody, Uninterrupted, run};
 use linspect_core::schedule::Schedule;
 use std::ops::ControlFlow;
 
@@ -74,6 +76,8 @@ pub fn explore<S: Subject, P: Property>(
         leads: Vec::new(),
         races: Vec::new(),
         executions: 0,
+        cut: 0,
+        cut_reads: CutReads::default(),
         done: 0.0,
         stopped: None,
         unjudged: false,
@@ -100,6 +104,8 @@ const GLANCES: u64 = 48;
 struct Lead {
     kind: Defect,
     schedule: Schedule,
+    /// Whether nobody could go on at the end of the run.
+    stuck: bool,
 }
 
 /// Looks at every run.
@@ -112,6 +118,9 @@ struct Watcher<'a, S, P> {
     leads: Vec<Lead>,
     races: Vec<Race>,
     executions: u64,
+    /// Runs that count for nothing, because a thread tried in vain in them.
+    cut: u64,
+    cut_reads: CutReads,
     done: f64,
     stopped: Option<Stopped>,
     /// Some class was too large.
@@ -130,16 +139,28 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
     fn walk<M: Machine>(&mut self, machine: &mut M, start: &M::Snapshot, threads: usize) -> Extent {
         let plan = self.plan;
         match plan.method {
-            Method::Exhaustive => self.deepen(machine, start),
+            Method::Exhaustive => {
+                let extent = self.deepen(machine, start, plan.retries);
+                let ended = self.stopped.is_some() || self.error.is_some();
+                if ended || !self.cut_reads.may_hide_race(&self.races) {
+                    return extent;
+                }
+                (self.executions, self.cut) = (0, 0);
+                self.cut_reads = CutReads::default();
+                self.deepen(machine, start, Retries::Wake)
+            }
             Method::Bounded { preemptions } => {
                 let mut bounds = Vec::new();
                 for allowed in 0..=preemptions {
                     machine.restore(start);
-                    let walk = bounded::bounded(machine, plan.bounds, allowed, &mut |leaf| {
-                        self.look(leaf)
-                    });
+                    let budget = self.budget;
+                    let walk =
+                        bounded::bounded(machine, plan.bounds, allowed, budget, &mut |leaf| {
+                            self.look(leaf)
+                        });
                     bounds = limits(walk, plan.bounds);
                     if walk.stopped {
+                        self.note_budget();
                         break;
                     }
                 }
@@ -218,7 +239,12 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
     }
 
     /// Every class, with as many steps per thread as it takes or as can be; what the last whole round covered.
-    fn deepen<M: Machine>(&mut self, machine: &mut M, start: &M::Snapshot) -> Extent {
+    fn deepen<M: Machine>(
+        &mut self,
+        machine: &mut M,
+        start: &M::Snapshot,
+        retries: Retries,
+    ) -> Extent {
         let expected = alone(machine, start, self.plan);
         self.glance(machine, start, expected.steps);
         if self.stopped.is_some() || self.error.is_some() {
@@ -226,25 +252,41 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
         }
         let mut deepening = Deepening::new(expected.longest, self.plan.bounds);
         let mut whole = None;
+        let mut looked = false;
         loop {
             let options = exhaustive::Options {
                 bounds: deepening.bounds(),
-                order: Vec::new(),
+                budget: self.budget,
+                ..exhaustive::Options::default()
             };
-            let (mut executions, mut cut) = (0, 0);
+            let (mut executions, mut limited) = (0, 0);
+            self.cut = 0;
             machine.restore(start);
+            machine.set_retries(retries);
             let walk = exhaustive(machine, &options, &mut |leaf| {
+                if retries == Retries::Park {
+                    self.cut_reads.note(leaf);
+                }
+                if *leaf.end == End::Covered {
+                    return self.pass(leaf);
+                }
                 executions += 1;
-                cut += u64::from(*leaf.end == End::StepLimit);
+                limited += u64::from(*leaf.end == End::StepLimit);
                 self.look(leaf)?;
-                if deepening.is_endless(executions, cut) {
+                if deepening.is_endless(executions, limited) {
                     ControlFlow::Break(())
                 } else {
                     ControlFlow::Continue(())
                 }
             });
-            if !walk.stopped {
-                whole = Some((executions, limits(walk, options.bounds)));
+            machine.set_retries(Retries::Wake);
+            if walk.stopped {
+                self.note_budget();
+            } else {
+                whole = Some((executions, self.cut, limits(walk, options.bounds)));
+            }
+            if limited > 0 && self.stopped.is_none() && !std::mem::replace(&mut looked, true) {
+                self.look_for_livelock(machine, start);
             }
             let ended = self.stopped.is_some() || self.error.is_some();
             let again = match (walk.stopped, &whole) {
@@ -268,8 +310,43 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
             whole.is_some() || self.stopped.is_some() || self.error.is_some(),
             "the shallowest round is not given up"
         );
-        let (executions, bounds) = whole.unwrap_or_default();
+        let (executions, cut, bounds) = whole.unwrap_or_default();
+        self.cut = cut;
         Extent::All(executions, bounds)
+    }
+
+    /// After a walk that was stopped: the budget may be why.
+    fn note_budget(&mut self) {
+        if self.stopped.is_none() {
+            self.stopped = self.budget.exhausted(0).map(Stopped::Limit);
+        }
+    }
+
+    /// Looks for a livelock of a client of whose runs some do not end.
+    fn look_for_livelock<M: Machine>(&mut self, machine: &mut M, start: &M::Snapshot) {
+        if self.stuck.is_program() {
+            return;
+        }
+        machine.restore(start);
+        let Some(schedule) = livelock::find(machine, self.budget) else {
+            return;
+        };
+        machine.restore(start);
+        let told = run(
+            machine,
+            &mut Follow::new(&schedule),
+            Bounds::NONE,
+            &mut Nobody,
+        );
+        let stuck = &mut self.stuck;
+        let mut waits = |waiting: &[_]| stuck.is_serial(told.steps.iter(), waiting);
+        let defects = Defect::of_course(told.steps.iter(), &told.after, &told.end, &mut waits);
+        for defect in defects.into_iter().filter(Defect::is_error) {
+            self.lead(defect, schedule.clone(), &End::Cut);
+            if !self.plan.keep_going {
+                self.stopped = Some(Stopped::Error);
+            }
+        }
     }
 
     /// Looks at one run and decides whether to go on.
@@ -285,26 +362,40 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
             match self.judge.judge(leaf) {
                 Judgement::Good => {}
                 Judgement::Unknown => self.unjudged = true,
-                Judgement::Bad(schedule) => self.lead(Defect::Violation, schedule),
+                Judgement::Bad(schedule) => self.lead(Defect::Violation, schedule, leaf.end),
             }
         }
         self.count(leaf.progress)
+    }
+
+    /// Passes by a run in which a thread tried in vain: only races can be seen in it.
+    fn pass(&mut self, leaf: &Leaf<'_>) -> ControlFlow<()> {
+        self.note_races(leaf);
+        self.cut += 1;
+        self.go_on()
     }
 
     /// Counts one run that has been looked at, and decides whether to go on.
     fn count(&mut self, progress: f64) -> ControlFlow<()> {
         self.executions += 1;
         self.done = progress;
+        if self.executions.is_power_of_two() || self.executions.is_multiple_of(1024) {
+            (self.progress)(self.executions, self.done);
+        }
+        self.go_on()
+    }
+
+    /// Decides whether to go on.
+    fn go_on(&mut self) -> ControlFlow<()> {
         let error = self.leads.iter().any(|lead| lead.kind.is_error());
         if error && !self.plan.keep_going {
             self.stopped = Some(Stopped::Error);
-        } else if self.plan.executions == Some(self.executions) {
-            self.stopped = Some(Stopped::Executions(self.executions));
+        } else if let Some(most) = self.plan.executions
+            && self.executions + self.cut >= most
+        {
+            self.stopped = Some(Stopped::Executions(most));
         } else if let Some(limit) = self.budget.exhausted(0) {
             self.stopped = Some(Stopped::Limit(limit));
-        }
-        if self.executions.is_power_of_two() || self.executions.is_multiple_of(1024) {
-            (self.progress)(self.executions, self.done);
         }
         if self.stopped.is_some() || self.error.is_some() {
             ControlFlow::Break(())
@@ -330,7 +421,7 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
                     _ => {}
                 }
             }
-            self.lead(defect, schedule_of(leaf));
+            self.lead(defect, schedule_of(leaf), leaf.end);
         }
         is_wrong
     }
@@ -344,15 +435,20 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
                 self.leads.push(Lead {
                     kind: Defect::DataRace(race),
                     schedule,
+                    stuck: false,
                 });
             }
         }
     }
 
     /// The first of each kind is enough.
-    fn lead(&mut self, kind: Defect, schedule: Schedule) {
+    fn lead(&mut self, kind: Defect, schedule: Schedule, end: &End) {
         if !self.leads.iter().any(|lead| lead.kind.is_like(&kind)) {
-            self.leads.push(Lead { kind, schedule });
+            self.leads.push(Lead {
+                kind,
+                schedule,
+                stuck: matches!(end, End::Deadlock(_) | End::Livelock(_)),
+            });
         }
     }
 
@@ -364,7 +460,12 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
         let mut found = Vec::new();
         let mut leads = std::mem::take(&mut self.leads);
         leads.sort_by_key(|lead| !lead.kind.is_error());
-        for Lead { kind, schedule } in leads {
+        for lead in leads {
+            let Lead { kind, schedule, .. } = if lead.stuck {
+                stuck_to_the_end(machine, start, lead, self.plan.bounds)
+            } else {
+                lead
+            };
             let property = self.judge.property();
             let confirmed = confirm(machine, start, &schedule, property, &mut self.stuck)?;
             let same = |defect: &Defect| match (defect, &kind) {
@@ -405,7 +506,10 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
                     bounds.push(Bound::ClassSize(self.plan.class_limit));
                 }
                 if bounds.is_empty() {
-                    Coverage::Exhausted { executions }
+                    Coverage::Exhausted {
+                        executions,
+                        cut: self.cut,
+                    }
                 } else {
                     Coverage::Bounded { executions, bounds }
                 }
@@ -435,4 +539,29 @@ fn limits(walk: Walk, bounds: Bounds) -> Vec<Bound> {
 fn alone<M: Machine>(machine: &mut M, start: &M::Snapshot, plan: &Plan) -> Expected {
     machine.restore(start);
     Expected::measure(machine, plan.bounds)
+}
+
+/// A lead whose run goes on up to where nobody can: where retries are cut, a thread that goes round is told to do so sooner than where they are not.
+fn stuck_to_the_end<M: Machine>(
+    machine: &mut M,
+    start: &M::Snapshot,
+    lead: Lead,
+    bounds: Bounds,
+) -> Lead {
+    machine.restore(start);
+    let told = run(
+        machine,
+        &mut Follow::new(&lead.schedule),
+        Bounds::NONE,
+        &mut Nobody,
+    );
+    let rest = match told.end {
+        End::Cut => run(machine, &mut Uninterrupted, bounds, &mut Nobody).steps,
+        _ => Vec::new(),
+    };
+    let steps = told.steps.iter().chain(&rest);
+    Lead {
+        schedule: Schedule(steps.map(|step| step.choice).collect()),
+        ..lead
+    }
 }

@@ -10,6 +10,8 @@ pub enum Coverage {
     Exhausted {
         /// How many.
         executions: u64,
+        /// Runs beside them in which a thread tried in vain.
+        cut: u64,
     },
     /// Every schedule within bounds.
     Bounded {
@@ -39,10 +41,18 @@ pub enum Coverage {
 }
 
 impl Coverage {
+    /// How many runs beside them were cut because a thread tried in vain.
+    pub fn cut(&self) -> u64 {
+        match self {
+            Self::Exhausted { cut, .. } => *cut,
+            Self::Bounded { .. } | Self::Sampled { .. } | Self::Unknown { .. } => 0,
+        }
+    }
+
     /// How many executions there were.
     pub fn executions(&self) -> u64 {
         match self {
-            Self::Exhausted { executions }
+            Self::Exhausted { executions, .. }
             | Self::Bounded { executions, .. }
             | Self::Sampled { executions, .. }
             | Self::Unknown { executions, .. } => *executions,

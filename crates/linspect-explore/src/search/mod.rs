@@ -5,7 +5,10 @@
 mod client;
 mod confirm;
 mod coverage;
+mod cut_reads;
 mod deepening;
+mod livelock;
+mod prefix;
 mod quasi;
 
 pub use client::{Explored, explore};
@@ -16,7 +19,7 @@ use linspect_core::check::Budget;
 use linspect_core::client::Client;
 use linspect_core::defect::Defect;
 use linspect_core::execution::{Execution, Fault};
-use linspect_core::machine::{StartError, Subject};
+use linspect_core::machine::{Retries, StartError, Subject};
 use linspect_core::property::Property;
 use linspect_core::run::Bounds;
 use linspect_core::schedule::Schedule;
@@ -85,6 +88,8 @@ pub struct Plan {
     pub executions: Option<u64>,
     /// Go on after the first error, to the end of the client.
     pub keep_going: bool,
+    /// What becomes of threads that try in vain, where every class is explored. Other methods let them go on.
+    pub retries: Retries,
 }
 
 impl Plan {
@@ -96,6 +101,7 @@ impl Plan {
             class_limit: 1_000_000,
             executions: None,
             keep_going: false,
+            retries: Retries::Wake,
         }
     }
 
@@ -223,10 +229,8 @@ pub fn search<S: Subject, P: Property>(
                         done,
                     });
                 };
-                let explored = caught(|| {
-                    let property = property(&client)?;
-                    explore(subject, client, property, plan, budget, &note)
-                });
+                let explored =
+                    caught(|| prefix::explore_all(subject, client, &property, plan, budget, &note));
                 if explored.as_ref().is_ok_and(Explored::ends_search) {
                     last.fetch_min(i, Ordering::Relaxed);
                 }

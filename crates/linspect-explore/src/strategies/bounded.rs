@@ -8,6 +8,7 @@ use super::{Leaf, Visit, Walk};
 use crate::course::Course;
 use crate::digest::digest;
 use crate::tight::Tight;
+use linspect_core::check::Budget;
 use linspect_core::execution::End;
 use linspect_core::machine::Machine;
 use linspect_core::run::Bounds;
@@ -15,16 +16,19 @@ use linspect_core::schedule::ThreadId;
 use rustc_hash::FxHashMap;
 use std::ops::ControlFlow;
 
-/// Shows to `visit` schedules with exactly `preemptions` preemptions, at least one for each tight history that needs so many.
+/// Shows to `visit` schedules with exactly `preemptions` preemptions, at least one for each tight history that needs so many, until `visit` breaks or the
+/// budget is exhausted.
 pub fn bounded<M: Machine>(
     machine: &mut M,
     bounds: Bounds,
     preemptions: u32,
+    budget: &dyn Budget,
     visit: &mut Visit<'_>,
 ) -> Walk {
     let mut walker = Walker {
         course: Course::new(machine, bounds),
         preemptions,
+        budget,
         seen: FxHashMap::default(),
         walk: Walk::default(),
         done: 0.0,
@@ -36,6 +40,7 @@ pub fn bounded<M: Machine>(
 struct Walker<'a, M: Machine> {
     course: Course<'a, M>,
     preemptions: u32,
+    budget: &'a dyn Budget,
     /// State, tight history and running thread, with the fewest preemptions they were reached with.
     seen: FxHashMap<u128, u32>,
     walk: Walk,
@@ -51,6 +56,9 @@ impl<M: Machine> Walker<'_, M> {
         share: f64,
         visit: &mut Visit<'_>,
     ) -> ControlFlow<()> {
+        if self.budget.exhausted(0).is_some() {
+            return ControlFlow::Break(());
+        }
         if !self.is_new(running, used) {
             self.walk.redundant += 1;
             self.done += share;

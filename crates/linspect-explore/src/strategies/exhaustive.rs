@@ -13,35 +13,72 @@
 //!   thread that misses a change because the old value came back needs no plan of its own: the reads of its last round race with that change.
 //! * A step with a fault ends its run, so nothing reveals what it races with: the other ready threads are tried in its place, and it
 //!   never counts as covering other runs.
+//! * A thread that has tried in vain may be parked by the machine ([`Retries::Park`]). What parks it is what it has read itself, so steps that commute still do, and
+//!   the walk is that of a machine in which such threads end there. Runs with a parked thread are shown, for what can be seen in them, and count for nothing.
+//! * The end of the process comes when nobody else can go on: a run that ends sooner is the beginning of one that does not, with the same
+//!   steps. If several threads stand at it, each is tried.
 
 use super::wakeup::{Planned, Start, Wakeup, weak_initial};
 use super::{Leaf, Visit, Walk};
 use crate::course::{Course, Standing, Taken};
 use crate::trace::{Clock, Footprint};
+use linspect_core::check::{Budget, Unlimited};
 use linspect_core::execution::{Action, End, Location, Step};
+#[cfg(doc)]
+use linspect_core::machine::Retries;
 use linspect_core::machine::{Machine, Status};
 use linspect_core::run::Bounds;
 use linspect_core::schedule::{Choice, ThreadId};
 use smallvec::SmallVec;
+use std::fmt;
 use std::ops::ControlFlow;
 
 /// How to explore.
-#[derive(Clone, Debug, Default)]
-pub struct Options {
+#[derive(Clone)]
+pub struct Options<'a> {
     /// Bounds on each run.
     pub bounds: Bounds,
     /// In which order threads are tried; the others follow by number. Classes and their count do not depend on it.
     pub order: Vec<ThreadId>,
+    /// Asked now and then, in the middle of runs, too: when it is exhausted, the walk stops.
+    pub budget: &'a dyn Budget,
 }
 
+impl Default for Options<'_> {
+    fn default() -> Self {
+        Self {
+            bounds: Bounds::default(),
+            order: Vec::new(),
+            budget: &Unlimited,
+        }
+    }
+}
+
+impl fmt::Debug for Options<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Options")
+            .field("bounds", &self.bounds)
+            .field("order", &self.order)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Steps between two questions about the budget.
+const BREATH: u64 = 64;
+
 /// Shows one run of every class of `machine`'s schedules to `visit`, until that breaks.
-pub fn exhaustive<M: Machine>(machine: &mut M, options: &Options, visit: &mut Visit<'_>) -> Walk {
+pub fn exhaustive<M: Machine>(
+    machine: &mut M,
+    options: &Options<'_>,
+    visit: &mut Visit<'_>,
+) -> Walk {
     let mut explorer = Explorer {
         course: Course::new(machine, options.bounds),
         options,
         nodes: Vec::new(),
         walk: Walk::default(),
         moved: false,
+        steps: 0,
     };
     explorer.explore(visit);
     explorer.walk
@@ -60,21 +97,28 @@ struct Node<S> {
 
 struct Explorer<'a, M: Machine> {
     course: Course<'a, M>,
-    options: &'a Options,
+    options: &'a Options<'a>,
     /// One more than the course has steps.
     nodes: Vec<Node<M::Snapshot>>,
     walk: Walk,
     /// The machine is not at the last node.
     moved: bool,
+    /// How many steps were taken in all.
+    steps: u64,
 }
 
 impl<M: Machine> Explorer<'_, M> {
     fn explore(&mut self, visit: &mut Visit<'_>) {
         self.enter(Vec::new(), Wakeup::default());
         loop {
+            self.steps += 1;
+            if self.steps.is_multiple_of(BREATH) && self.options.budget.exhausted(0).is_some() {
+                self.walk.stopped = true;
+                return;
+            }
             if self.plan() {
                 self.advance();
-                if self.course.is_faulty() {
+                if self.course.is_over() {
                     if self.show(visit).is_break() {
                         return;
                     }
@@ -354,7 +398,7 @@ impl<M: Machine> Explorer<'_, M> {
         }
     }
 
-    /// After a fault: every other way on from before it.
+    /// After a step that ends the run: every other way on from before it.
     fn try_others(&mut self) {
         let at = self.nodes.len() - 2;
         self.course.machine.restore(&self.nodes[at].snapshot);
@@ -377,7 +421,9 @@ impl<M: Machine> Explorer<'_, M> {
         self.settle();
         let (end, after) = self.course.end();
         self.moved = true;
-        self.walk.executions += 1;
+        let covered = end == End::Covered;
+        self.walk.executions += u64::from(!covered);
+        self.walk.covered += u64::from(covered);
         self.walk.limited += u64::from(end == End::StepLimit);
         let leaf = Leaf {
             trace: &self.course.trace,
@@ -449,9 +495,15 @@ fn outcome_can_differ(first: &Step, second: &Step) -> bool {
     let decides = |action: Action| {
         matches!(
             action,
-            Action::CasOk | Action::CasFail | Action::Lock | Action::LockFail | Action::Wait
+            Action::CasOk
+                | Action::CasFail
+                | Action::Lock
+                | Action::LockFail
+                | Action::Wait
+                | Action::Spawn
         )
     };
-    let writes = first.accesses.iter().any(|a| a.action.writes());
-    writes && (second.accesses.len() > 1 || second.accesses.iter().any(|a| decides(a.action)))
+    let changes = |action: Action| action.writes() || action == Action::Spawn;
+    let changed = first.accesses.iter().any(|a| changes(a.action));
+    changed && (second.accesses.len() > 1 || second.accesses.iter().any(|a| decides(a.action)))
 }

@@ -58,6 +58,8 @@ pub struct Walk {
     pub executions: u64,
     /// Runs given up because an equivalent one had been shown: none, unless a step had a fault.
     pub redundant: u64,
+    /// Runs that were shown but count for nothing, because a thread tried in vain in them.
+    pub covered: u64,
     /// Runs in which a thread reached the bound on its steps.
     pub limited: u64,
     /// The visitor stopped the walk.

@@ -64,6 +64,7 @@ impl Parser {
                 arena: 0,
                 declared: Vec::new(),
                 operations: Vec::new(),
+                hasty: false,
             },
             globals: FxHashMap::default(),
             open: None,
@@ -170,11 +171,12 @@ impl Parser {
                 at: self.expression(at)?,
                 value: self.expression(v)?,
             },
-            [r, "=", "cas", at, e, n] => I::Cas {
+            [r, found @ .., "=", "cas", at, e, n] if found.len() <= 1 => I::Cas {
                 at: self.expression(at)?,
                 expected: self.expression(e)?,
                 new: self.expression(n)?,
                 into: self.register(r)?,
+                found: found.first().map(|r| self.register(r)).transpose()?,
             },
             [r, "=", "dcas", a, b, ea, eb, na, nb] => I::Dcas {
                 at: [self.expression(a)?, self.expression(b)?],
@@ -217,6 +219,7 @@ impl Parser {
             ["join", t] => I::Join {
                 thread: self.expression(t)?,
             },
+            ["exit"] => I::Exit,
             [r, "=", "choose", n] => I::Choose {
                 ways: number(n)?,
                 into: self.register(r)?,

@@ -1,10 +1,11 @@
 //! Runs toy programs one step at a time.
 
 use super::program::{Instruction, Program, Result as Returns};
+use super::retry::{Attempts, Flaw};
 use super::thread::{Round, Thread, Waiting, spin};
 use linspect_core::client::{Client, Declared, Invocation};
 use linspect_core::execution::{Ending, Fault, FaultKind, Location, SiteId, Step};
-use linspect_core::machine::{Blocked, Machine, Site, StartError, Status, Subject};
+use linspect_core::machine::{Blocked, Machine, Retries, Site, StartError, Status, Subject};
 use linspect_core::schedule::{Choice, ThreadId};
 use linspect_core::value::Value;
 use rustc_hash::FxHasher;
@@ -29,6 +30,8 @@ pub struct ToyMachine {
     client: Arc<Client>,
     prefix: Arc<[Ending]>,
     pub(super) state: State,
+    pub(super) retries: Retries,
+    pub(super) flaw: Option<Flaw>,
 }
 
 /// Everything that steps change.
@@ -38,6 +41,9 @@ pub struct State {
     pub(super) threads: Vec<Thread>,
     /// Who waits at which condition, longest first.
     pub(super) waiters: Vec<(i64, ThreadId)>,
+    /// The process has ended.
+    pub(super) exited: bool,
+    pub(super) attempts: Attempts,
 }
 
 impl Subject for Program {
@@ -62,7 +68,11 @@ impl Subject for Program {
                 memory,
                 threads: Vec::new(),
                 waiters: Vec::new(),
+                exited: false,
+                attempts: Attempts::default(),
             },
+            retries: Retries::Wake,
+            flaw: None,
         };
         machine.prefix = match machine.sequential(&client.before, MAX_THREADS as ThreadId) {
             Ok(endings) if endings.len() < client.before.len() => {
@@ -108,6 +118,11 @@ pub(super) fn location(at: i64) -> Location {
         offset: at % CELLS,
         size: 1,
     }
+}
+
+/// The cell at a location.
+pub(super) fn cell(location: Location) -> i64 {
+    i64::from(location.allocation * CELLS + location.offset)
 }
 
 impl ToyMachine {
@@ -217,7 +232,7 @@ impl ToyMachine {
 
     /// After the visible part: local code, the return if the operation ends there, the next operation's local beginning.
     fn settle(&mut self, thread: &mut Thread, step: &mut Step) -> Result<(), Fault> {
-        if thread.woken != Waiting::No || !self.run_local(thread)? {
+        if self.state.exited || thread.woken != Waiting::No || !self.run_local(thread)? {
             return Ok(());
         }
         let Instruction::Return { result } = Self::instruction(&self.program, thread) else {
@@ -287,17 +302,25 @@ impl ToyMachine {
             }),
             _ => Status::Ready,
         };
-        if thread.operation.is_none() {
+        if thread.operation.is_none() || self.state.exited {
             return Status::Done;
+        }
+        if thread.parked || (self.has(Flaw::Abandon) && self.is_abandoned()) {
+            return Status::Blocked(Blocked::Parked);
         }
         match (thread.woken, Self::instruction(&self.program, thread)) {
             (Waiting::Condition(_), Instruction::Wait { condition, .. }) => {
                 Status::Blocked(Blocked::Wait(location(thread.eval(condition))))
             }
             (Waiting::Relock(at), _) => held(at),
-            _ if thread.round.waits && self.is_unchanged(&thread.round) => {
+            _ if thread.round.waits
+                && (self.is_unchanged(&thread.round) || self.has(Flaw::NoQuestion)) =>
+            {
                 let read = thread.round.read.iter();
                 Status::Blocked(Blocked::Spin(read.map(|&(at, _)| location(at)).collect()))
+            }
+            _ if thread.round.waits && self.retries == Retries::Park => {
+                Status::Blocked(Blocked::Parked)
             }
             (_, Instruction::Lock { at }) => held(thread.eval(at)),
             (_, Instruction::Join { thread: other }) => {
@@ -307,8 +330,51 @@ impl ToyMachine {
                     _ => Status::Ready,
                 }
             }
+            (_, Instruction::Exit) if !self.program.hasty => self
+                .others_going_on(thread.id)
+                .map_or(Status::Ready, |other| Status::Blocked(Blocked::Join(other))),
             _ => Status::Ready,
         }
+    }
+
+    /// A thread that can go on and does not stand at the end of the process.
+    fn others_going_on(&self, except: ThreadId) -> Option<ThreadId> {
+        let mut others = self.state.threads.iter();
+        let other = others.find(|t| {
+            let leaves = || matches!(Self::instruction(&self.program, t), Instruction::Exit);
+            t.id != except && t.operation.is_some() && !leaves() && self.stand(t) == Status::Ready
+        });
+        other.map(|t| t.id)
+    }
+
+    /// Takes a step, whatever becomes of the thread then.
+    pub(super) fn take(&mut self, choice: Choice) -> Step {
+        assert_eq!(self.status(choice.thread), Status::Ready, "{choice:?}");
+        let mut step = empty_step(choice);
+        let slot = usize::from(choice.thread);
+        // Out of the list while it runs; a stand-in keeps the others' positions.
+        let mut thread =
+            std::mem::replace(&mut self.state.threads[slot], Thread::new(choice.thread));
+        if !thread.called && !thread.spawned {
+            step.called = Some(thread.activation());
+        }
+        thread.called = true;
+        let visible = self.is_visible(&thread);
+        let outcome = if visible {
+            self.perform(&mut thread, choice.branch, &mut step)
+        } else {
+            Ok(())
+        };
+        let outcome = outcome.and_then(|()| self.settle(&mut thread, &mut step));
+        step.fault = outcome.err();
+        self.state.threads[slot] = thread;
+        step
+    }
+
+    /// Whether somebody is parked.
+    fn is_abandoned(&self) -> bool {
+        let mut threads = self.state.threads.iter();
+        threads.any(|t| t.parked || t.round.waits)
     }
 }
 
@@ -352,26 +418,14 @@ impl Machine for ToyMachine {
     }
 
     fn step(&mut self, choice: Choice) -> Step {
-        assert_eq!(self.status(choice.thread), Status::Ready, "{choice:?}");
-        let mut step = empty_step(choice);
-        let slot = usize::from(choice.thread);
-        // Out of the list while it runs; a stand-in keeps the others' positions.
-        let mut thread =
-            std::mem::replace(&mut self.state.threads[slot], Thread::new(choice.thread));
-        if !thread.called && !thread.spawned {
-            step.called = Some(thread.activation());
+        match self.retries {
+            Retries::Wake => self.take(choice),
+            Retries::Park => self.step_watched(choice),
         }
-        thread.called = true;
-        let visible = self.is_visible(&thread);
-        let outcome = if visible {
-            self.perform(&mut thread, choice.branch, &mut step)
-        } else {
-            Ok(())
-        };
-        let outcome = outcome.and_then(|()| self.settle(&mut thread, &mut step));
-        step.fault = outcome.err();
-        self.state.threads[slot] = thread;
-        step
+    }
+
+    fn set_retries(&mut self, retries: Retries) {
+        self.retries = retries;
     }
 
     fn snapshot(&mut self) -> State {
@@ -401,7 +455,7 @@ impl Machine for ToyMachine {
     }
 
     fn name(&self, location: Location) -> String {
-        let cell = (location.allocation * CELLS + location.offset) as usize;
+        let cell = cell(location) as usize;
         match self.program.names.get(cell.wrapping_sub(1)) {
             Some(name) => name.clone(),
             None => format!("cell {cell}"),

@@ -10,9 +10,11 @@ mod machine;
 pub mod objects;
 mod program;
 pub mod random;
+mod retry;
 mod thread;
 mod visible;
 
 pub use assembly::ParseError;
 pub use machine::ToyMachine;
 pub use program::{Expression, Instruction, Operand, Operation, Operator, Program, Result};
+pub use retry::Flaw;

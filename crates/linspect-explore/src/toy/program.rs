@@ -17,6 +17,8 @@ pub struct Program {
     pub declared: Vec<Declared>,
     /// Their code, in the same order.
     pub operations: Vec<Operation>,
+    /// `exit` ends the process at any time, as it really does: for comparison with ending it last.
+    pub hasty: bool,
 }
 
 /// The code of one operation.
@@ -102,9 +104,10 @@ pub enum Instruction {
     Read { into: u16, at: Expression },
     /// `write at value`
     Write { at: Expression, value: Expression },
-    /// `into = cas at expected new`
+    /// `into = cas at expected new`, `into found = cas at expected new`
     Cas {
         into: u16,
+        found: Option<u16>,
         at: Expression,
         expected: Expression,
         new: Expression,
@@ -149,6 +152,8 @@ pub enum Instruction {
     },
     /// `join thread`
     Join { thread: Expression },
+    /// `exit`: the process ends, as soon as nobody else can go on.
+    Exit,
     /// `into = choose n`: the environment decides.
     Choose { into: u16, ways: u8 },
 

@@ -26,6 +26,12 @@ pub struct Shape {
     pub spins: bool,
     /// With decisions of the environment.
     pub choices: bool,
+    /// With threads that start threads.
+    pub spawns: bool,
+    /// With ends of the process.
+    pub exits: bool,
+    /// With compare-exchanges that are tried until they succeed.
+    pub retries: bool,
 }
 
 impl Shape {
@@ -41,6 +47,9 @@ impl Shape {
             locks: false,
             spins: false,
             choices: false,
+            spawns: false,
+            exits: false,
+            retries: false,
         }
     }
 }
@@ -55,7 +64,11 @@ pub fn program(rng: &mut Random, shape: Shape) -> (Program, Client) {
         arena: 0,
         declared: Vec::new(),
         operations: Vec::new(),
+        hasty: false,
     };
+    if shape.spawns {
+        add_started(rng, shape, &mut program);
+    }
     let mut client = Client::default();
     for _ in 0..shape.threads {
         let mut thread = Vec::new();
@@ -101,6 +114,39 @@ pub fn program(rng: &mut Random, shape: Shape) -> (Program, Client) {
 }
 
 const ACCUMULATOR: u16 = 1;
+const STARTED: u16 = 3;
+
+/// What started threads run: the first starts nothing, the second may start the first.
+fn add_started(rng: &mut Random, shape: Shape, program: &mut Program) {
+    for own in 0..2 {
+        let mut code = Vec::new();
+        access(rng, shape, &mut code);
+        if own == 1 {
+            start(rng, 0, &mut code);
+        }
+        let result = Result::Unit;
+        code.push(Instruction::Return { result });
+        program.operations.push(Operation { registers: 6, code });
+        program.declared.push(Declared {
+            name: format!("started{own}"),
+            domain: vec![Value::Unit],
+            limits: Limits::default(),
+        });
+    }
+}
+
+/// Starts a thread that runs `operation`, and sometimes waits for it.
+fn start(rng: &mut Random, operation: u16, code: &mut Vec<Instruction>) {
+    code.push(Instruction::Spawn {
+        into: STARTED,
+        operation,
+        argument: 0.into(),
+    });
+    if rng.percent(50) {
+        let thread = register(STARTED);
+        code.push(Instruction::Join { thread });
+    }
+}
 
 fn register(r: u16) -> Expression {
     Operand::Register(r).into()
@@ -154,8 +200,22 @@ fn operation(rng: &mut Random, shape: Shape) -> Operation {
             });
         }
     }
+    if shape.spawns && rng.percent(60) {
+        let operation = rng.below(2) as u16;
+        start(rng, operation, &mut code);
+    }
     for at in [inner, held].into_iter().flatten() {
         code.push(Instruction::Unlock { at: at.into() });
+    }
+    if shape.exits && rng.percent(40) {
+        let to = code.len() + 2;
+        let condition = if rng.percent(50) {
+            register(ACCUMULATOR)
+        } else {
+            0.into()
+        };
+        code.push(Instruction::Jump { condition, to });
+        code.push(Instruction::Exit);
     }
     let result = if rng.percent(20) {
         Result::Unit
@@ -163,7 +223,7 @@ fn operation(rng: &mut Random, shape: Shape) -> Operation {
         Result::Int(register(ACCUMULATOR))
     };
     code.push(Instruction::Return { result });
-    Operation { registers: 3, code }
+    Operation { registers: 6, code }
 }
 
 fn small(rng: &mut Random, from: usize, to: usize) -> Expression {
@@ -186,6 +246,7 @@ fn access(rng: &mut Random, shape: Shape, code: &mut Vec<Instruction>) {
         0..3 if shape.atomics => {
             code.push(Instruction::Cas {
                 into: 0,
+                found: None,
                 at,
                 expected: old,
                 new: value,
@@ -252,10 +313,95 @@ fn access(rng: &mut Random, shape: Shape, code: &mut Vec<Instruction>) {
             code.push(Instruction::Choose { into: 0, ways: 2 });
             accumulate(code);
         }
+        16..19 if shape.retries => retry(rng, at, code),
         12..16 => code.push(Instruction::Write { at, value }),
         _ => {
             code.push(Instruction::Read { into: 0, at });
             accumulate(code);
         }
     }
+}
+
+/// Adds to a cell by a compare-exchange that is tried until it succeeds: it reads again, or goes on with what the exchange found, or waits for zero; between
+/// reading and trying it may look at another cell, and it may give up.
+fn retry(rng: &mut Random, at: Expression, code: &mut Vec<Instruction>) {
+    const TRIES: u16 = 2;
+    let sum = |r: u16, n: i64| Expression {
+        first: Operand::Register(r),
+        rest: vec![(Operator::Plus, Operand::Constant(n))],
+    };
+    let added = 1 + rng.below(2) as i64;
+    // One that helps others when it fails does so at a cell of which no such loop waits for a change.
+    let helps = rng.percent(25);
+    let at = if helps { 1.into() } else { at };
+    let (reloads, waits, gives_up) = (rng.percent(60), rng.percent(20), rng.percent(15));
+    code.push(Instruction::Set {
+        into: TRIES,
+        value: 0.into(),
+    });
+    let start = code.len();
+    code.push(Instruction::Read {
+        into: 0,
+        at: at.clone(),
+    });
+    if waits {
+        let (condition, to) = (register(0), code.len() + 2);
+        let free = Expression {
+            rest: vec![(Operator::Equal, Operand::Constant(0))],
+            ..condition
+        };
+        code.push(Instruction::Jump {
+            condition: free,
+            to,
+        });
+        code.push(Instruction::Spin { to: start });
+    }
+    let again = if reloads || waits { start } else { code.len() };
+    if rng.percent(30) {
+        // What it reads beside decides nothing, but is read.
+        code.push(Instruction::Read {
+            into: 4,
+            at: at.clone(),
+        });
+    }
+    code.push(Instruction::Cas {
+        into: 5,
+        found: (!reloads).then_some(4),
+        at,
+        expected: register(0),
+        new: sum(0, added),
+    });
+    let mut failed = Vec::new();
+    if !reloads {
+        failed.push(Instruction::Set {
+            into: 0,
+            value: register(4),
+        });
+    }
+    if helps {
+        failed.push(Instruction::Write {
+            at: 2.into(),
+            value: small(rng, 0, 3),
+        });
+    }
+    if gives_up {
+        failed.push(Instruction::Set {
+            into: TRIES,
+            value: sum(TRIES, 1),
+        });
+    }
+    let enough = Expression {
+        first: Operand::Register(TRIES),
+        rest: vec![(Operator::Less, Operand::Constant(2))],
+    };
+    failed.push(Instruction::Jump {
+        condition: if gives_up { enough } else { 1.into() },
+        to: again,
+    });
+    code.push(Instruction::Jump {
+        condition: register(5),
+        to: code.len() + 1 + failed.len(),
+    });
+    code.extend(failed);
+    accumulate(code);
 }

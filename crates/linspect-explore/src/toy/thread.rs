@@ -22,6 +22,8 @@ pub(super) struct Thread {
     pub(super) allocated: usize,
     pub(super) woken: Waiting,
     pub(super) round: Round,
+    /// It has tried in vain: it stays where it is.
+    pub(super) parked: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -58,6 +60,7 @@ impl Thread {
             allocated: 0,
             woken: Waiting::No,
             round: Round::default(),
+            parked: false,
         }
     }
 

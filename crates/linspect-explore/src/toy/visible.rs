@@ -3,7 +3,7 @@
 use super::machine::{MAX_THREADS, ToyMachine, location};
 use super::program::Instruction;
 use super::thread::{Round, Thread, Waiting};
-use linspect_core::execution::{Access, Action, Fault, FaultKind, Ordering, Step};
+use linspect_core::execution::{Access, Action, Fault, FaultKind, Location, Ordering, Step};
 use linspect_core::schedule::ThreadId;
 
 impl ToyMachine {
@@ -43,6 +43,7 @@ impl ToyMachine {
             }
             Instruction::Cas {
                 into,
+                found,
                 at,
                 expected,
                 new,
@@ -54,8 +55,11 @@ impl ToyMachine {
                 } else {
                     (Action::CasFail, None)
                 };
-                self.access(thread, step, action, at, new)?;
+                let old = self.access(thread, step, action, at, new)?;
                 thread.registers[usize::from(*into)] = i64::from(ok);
+                if let Some(found) = found {
+                    thread.registers[usize::from(*found)] = old;
+                }
             }
             Instruction::Dcas {
                 into,
@@ -148,9 +152,14 @@ impl ToyMachine {
                 self.state.threads.push(child);
                 thread.registers[usize::from(*into)] = id as i64;
                 step.other = Some(id as ThreadId);
+                step.accesses.push(beside_memory(Action::Spawn, thread));
             }
             Instruction::Join { thread: other } => {
                 step.other = Some(thread.eval(other) as ThreadId);
+            }
+            Instruction::Exit => {
+                self.state.exited = true;
+                step.accesses.push(beside_memory(Action::Exit, thread));
             }
             Instruction::Choose { into, .. } => {
                 thread.registers[usize::from(*into)] = i64::from(branch);
@@ -189,5 +198,21 @@ impl ToyMachine {
             site: thread.site(),
         });
         Ok(old)
+    }
+}
+
+/// What a step does that is no access to memory.
+fn beside_memory(action: Action, thread: &Thread) -> Access {
+    Access {
+        action,
+        location: Location {
+            allocation: 0,
+            offset: 0,
+            size: 0,
+        },
+        read: 0,
+        written: 0,
+        ordering: Ordering::SeqCst,
+        site: thread.site(),
     }
 }

@@ -177,6 +177,10 @@ impl From<core::Criterion> for Criterion {
     }
 }
 
+fn is_zero(n: &u64) -> bool {
+    *n == 0
+}
+
 /// What a verdict covers. Never more than this is claimed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -188,6 +192,9 @@ pub enum Coverage {
     Exhausted {
         /// How many executions stand for all of them.
         executions: u64,
+        /// How many more were begun in which a thread tried in vain: others stand for them.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        retries_cut: u64,
         /// The memory model they ran under, such as `SC`.
         memory_model: String,
     },

@@ -155,10 +155,16 @@ pub(crate) fn coverage(finding: &Finding) -> String {
         }
         Coverage::Exhausted {
             executions,
+            retries_cut,
             memory_model,
         } => format!(
-            "exhausted {} of this {} · {memory_model}",
+            "exhausted {}{} of this {} · {memory_model}",
             count(*executions, "execution"),
+            match retries_cut {
+                0 => String::new(),
+                1 => " (1 retry cut)".into(),
+                cut => format!(" ({} retries cut)", grouped(*cut)),
+            },
             if finding.is_program() {
                 "program"
             } else {

@@ -107,6 +107,7 @@ pub(crate) fn list() -> Finding {
     let mut finding = Finding::of_history(&h, &Verdict::Violated(Box::new(evidence)), checked);
     finding.coverage = Coverage::Exhausted {
         executions: 20,
+        retries_cut: 0,
         memory_model: "SC".into(),
     };
     finding.minimal_test = Some(MinimalTest {

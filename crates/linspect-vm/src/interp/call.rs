@@ -180,8 +180,10 @@ impl Cpu<'_> {
     pub(super) fn ret(&mut self, base: usize, value: Operand, count: u32) -> Result<Flow, Stop> {
         let values = self.get_run(base, value, count);
         let ends = self.thread.frames.last().map(|frame| frame.after);
-        if ends == Some(After::Observed) {
-            self.end_observed(&values)?;
+        match ends {
+            Some(After::Observed) => self.end_observed(&values)?,
+            Some(After::Main) => self.thread.site = self.site(),
+            _ => {}
         }
         let frame = self.pop_frame();
         match frame.after {

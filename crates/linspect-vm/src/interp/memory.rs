@@ -74,6 +74,19 @@ impl Cpu<'_> {
     ) {
         if v == Visibility::Visible {
             self.note(Action::Read, address, len as u64, value, 0, order);
+        } else {
+            self.note_quiet(v, address, value);
+        }
+    }
+
+    /// Notes a value that was read or written unseen.
+    fn note_quiet(&mut self, v: Visibility, address: Address, value: u64) {
+        if v == Visibility::Quiet && self.parks {
+            let mut hasher = FxHasher::default();
+            hasher.write_u64(self.record.quiet);
+            hasher.write_u64(address);
+            hasher.write_u64(value);
+            self.record.quiet = hasher.finish();
         }
     }
 
@@ -131,13 +144,14 @@ impl Cpu<'_> {
         visibility: Visibility,
     ) -> Result<(), Stop> {
         if visibility == Visibility::Own {
-            if self.thread.spin.is_armed() {
+            if self.thread.spin.is_armed() || self.parks {
                 self.watch_own_write(address, bytes);
             }
         } else if self.memory.read_bytes(address, bytes.len() as u64) != Ok(bytes) {
             // Putting back what is there changes nothing that another thread could wait for.
             self.thread.spin.reset();
         }
+        self.note_quiet(visibility, address, digest(bytes));
         if let Err(e) = self.memory.write_bytes(address, bytes) {
             return Err(self.memory_fault(&e));
         }
@@ -147,6 +161,13 @@ impl Cpu<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Tells the spin watch about a write of many bytes; the thread's own stack is compared as a whole.
+    fn watch_block_write(&mut self, to: Address, visibility: Visibility) {
+        if visibility != Visibility::Own || !self.memory.is_on_stack(to) {
+            self.thread.spin.reset();
+        }
     }
 
     /// Tells the spin watch about a write to the thread's own heap; its stack is compared as a whole.
@@ -301,6 +322,7 @@ impl Cpu<'_> {
         let len = usize::from(bits.div_ceil(8));
         let old_bytes = self.read_atomic(address, len)?;
         let old = read_bits(&old_bytes, 0, bits);
+        self.note_quiet(visibility, address, digest(&old_bytes));
         let (expected, new) = (
             self.get_sized(base, expected, bits),
             self.get_sized(base, new, bits),
@@ -351,6 +373,7 @@ impl Cpu<'_> {
         let len = usize::from(bits.div_ceil(8));
         let old_bytes = self.read_atomic(address, len)?;
         let old = read_bits(&old_bytes, 0, bits);
+        self.note_quiet(visibility, address, digest(&old_bytes));
         let new = update(op, bits, old, self.get_sized(base, value, bits));
         let new_bytes = &new.to_le_bytes()[..len];
         self.put(address, new_bytes, visibility)?;
@@ -398,7 +421,8 @@ impl Cpu<'_> {
         if let Err(e) = self.memory.copy(to, from, len) {
             return Err(self.memory_fault(&e));
         }
-        self.thread.spin.reset();
+        self.watch_block_write(to, writes);
+        self.note_quiet(reads, from, value);
         if reads == Visibility::Visible {
             self.note(Action::Read, from, len, value, 0, MemoryOrder::Plain);
         }
@@ -420,7 +444,7 @@ impl Cpu<'_> {
         if let Err(e) = self.memory.fill(to, byte, len) {
             return Err(self.memory_fault(&e));
         }
-        self.thread.spin.reset();
+        self.watch_block_write(to, visibility);
         if visibility == Visibility::Visible {
             let value = u64::from_le_bytes([byte; 8]);
             self.note(Action::Write, to, len, 0, value, MemoryOrder::Plain);

@@ -52,6 +52,8 @@ pub(crate) struct Record {
     pub(crate) returned: Option<(Activation, Ending)>,
     /// Whether it is that of a step, so that a return can be told.
     pub(crate) tells: bool,
+    /// A digest of what it read and wrote, unseen, of what others can reach.
+    pub(crate) quiet: u64,
 }
 
 /// A thread that runs, and all that it can touch.
@@ -69,6 +71,8 @@ pub(crate) struct Cpu<'a> {
     pub(crate) stepped: bool,
     /// Instructions that it may still run.
     pub(crate) fuel: u64,
+    /// Whether threads that try in vain are parked, so that all changes of their own memory are followed.
+    pub(crate) parks: bool,
     /// Who writes down every statement, if anybody does.
     pub(crate) recorder: Option<&'a mut Recorder>,
 }

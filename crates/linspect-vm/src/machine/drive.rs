@@ -11,6 +11,9 @@ use linspect_core::schedule::ThreadId;
 use std::rc::Rc;
 use std::sync::Arc;
 
+/// How many functions may be called at the end of a thread or of the process, without a visible access between them.
+const MOST_AT_EXIT: u32 = 10_000;
+
 impl Vm {
     pub(super) fn enter(
         &mut self,
@@ -117,6 +120,8 @@ impl Vm {
         let thread = self.thread(who);
         thread.called = false;
         thread.reply.clear();
+        // Which operation of its plan it runs is part of a thread's state: the same reads in the next one are no round of a loop.
+        thread.spin.reset();
         let Some(invocation) = thread.plan.get(usize::from(thread.begun)) else {
             return;
         };
@@ -174,6 +179,7 @@ impl Vm {
         // Outside a step of its own (it was woken) there is nobody to tell of a return: that is its next step.
         let told = grant;
         let mut driven = Driven::default();
+        let mut called_at_exit = 0;
         loop {
             let stop = self.run(who, grant, record);
             grant = false;
@@ -194,6 +200,11 @@ impl Vm {
                     }
                 }
                 Stop::Ended => {
+                    called_at_exit += 1;
+                    if called_at_exit > MOST_AT_EXIT {
+                        driven.fault = Some(self.endless_exit(who));
+                        return driven;
+                    }
                     if !self.call_at_exit(who, &mut driven) {
                         return driven;
                     }
@@ -235,7 +246,13 @@ impl Vm {
             cpu.next_at_exit()
         });
         let Some((function, argument)) = next else {
-            self.end_thread(who);
+            let concurrent = self.state.world.concurrent;
+            let thread = self.thread(who);
+            if thread.exiting && concurrent {
+                thread.pending = Pending::Exit;
+            } else {
+                self.end_thread(who);
+            }
             return false;
         };
         let Some(function) = address::function_at(function) else {
@@ -250,6 +267,16 @@ impl Vm {
             return false;
         }
         true
+    }
+
+    /// What is called at the end calls for more each time.
+    fn endless_exit(&mut self, who: Who) -> Fault {
+        Fault {
+            kind: FaultKind::Limit,
+            message: format!("more than {MOST_AT_EXIT} functions are called at the end"),
+            site: self.thread(who).site,
+            related: None,
+        }
     }
 
     pub(super) fn end_thread(&mut self, who: Who) {

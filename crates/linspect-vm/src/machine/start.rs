@@ -10,7 +10,7 @@ use crate::settings::Settings;
 use crate::thread::{After, Thread};
 use linspect_core::client::Client;
 use linspect_core::execution::{Fault, FaultKind};
-use linspect_core::machine::StartError;
+use linspect_core::machine::{Retries, StartError};
 use linspect_core::schedule::ThreadId;
 use smallvec::SmallVec;
 use std::rc::Rc;
@@ -35,6 +35,7 @@ impl Vm {
                 threads: SmallVec::new(),
                 sequential,
                 world: Rc::default(),
+                attempts: SmallVec::new(),
             }),
             image,
             settings,
@@ -42,6 +43,8 @@ impl Vm {
             prefix: Vec::new(),
             suffix: Vec::new(),
             instructions: 0,
+            retries: Retries::Wake,
+            quiet: 0,
             recorder: None,
         })
     }

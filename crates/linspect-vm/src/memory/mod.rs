@@ -364,6 +364,18 @@ impl Memory {
         }
     }
 
+    /// Adds the contents of a thread's stack that no other thread can reach to a digest.
+    pub(crate) fn digest_unshared_stack(&self, lane: Lane, hasher: &mut impl std::hash::Hasher) {
+        if let Some(arena) = self.arenas.get(address::stack_of(lane)) {
+            for block in arena.chunks.iter().flat_map(|c| c.0.iter()) {
+                hasher.write_u8(u8::from(block.shared));
+                if !block.shared {
+                    block.hash_contents(hasher);
+                }
+            }
+        }
+    }
+
     /// Notes the type that an access has shown, unless one is known.
     pub fn note_type(&mut self, base: Address, ty: u32) {
         if self.block(base).is_some_and(|b| b.ty.is_none())

@@ -73,7 +73,7 @@ pub(super) const TABLE: Table = &[
         cpu.step_if_concurrent()?;
         let count = cpu.read_int(a[0])?;
         cpu.write_int(a[0], count.wrapping_add(1))?;
-        cpu.note_sync(Action::Wake, a[0], count.into(), u64::from(count) + 1);
+        cpu.note_sync(Action::Post, a[0], count.into(), u64::from(count) + 1);
         ok()
     }),
     ("sem_getvalue", |cpu, a| {

@@ -136,8 +136,7 @@ impl Cpu<'_> {
     }
 
     fn write_int(&mut self, address: Address, value: u32) -> Result<(), Stop> {
-        let result = self.memory.write(address, u64::from(value), 4);
-        self.check(result)
+        self.write_number(address, u64::from(value), 4)
     }
 
     fn read_word(&self, address: Address) -> Result<u64, Stop> {
@@ -145,7 +144,15 @@ impl Cpu<'_> {
     }
 
     fn write_word(&mut self, address: Address, value: u64) -> Result<(), Stop> {
-        let result = self.memory.write(address, value, 8);
+        self.write_number(address, value, 8)
+    }
+
+    fn write_number(&mut self, address: Address, value: u64, len: usize) -> Result<(), Stop> {
+        // The thread's stack is compared as a whole when a loop comes round.
+        if !self.memory.is_on_stack(address) && self.memory.read(address, len) != Ok(value) {
+            self.thread.spin.reset();
+        }
+        let result = self.memory.write(address, value, len);
         self.check(result)
     }
 

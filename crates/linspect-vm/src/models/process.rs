@@ -29,14 +29,9 @@ pub(super) const TABLE: Table = &[
         Err(cpu.fault(FaultKind::OutOfBounds, "stack smashing detected"))
     }),
     ("exit", exit),
-    ("_exit", |cpu, a| {
-        cpu.world_mut().at_exit.clear();
-        cpu.thread.at_exit.clear();
-        cpu.thread.keys.clear();
-        exit(cpu, a)
-    }),
-    ("_Exit", exit),
-    ("quick_exit", exit),
+    ("_exit", exit_at_once),
+    ("_Exit", exit_at_once),
+    ("quick_exit", exit_at_once),
     ("atexit", |cpu, a| {
         cpu.world_mut().at_exit.push((a[0], 0));
         ok()
@@ -129,7 +124,23 @@ pub(super) const TABLE: Table = &[
     }),
 ];
 
+/// Ends the process without calling anything before.
+fn exit_at_once(cpu: &mut Cpu<'_>, a: &[u64]) -> Result<Reply, Stop> {
+    cpu.world_mut().at_exit.clear();
+    cpu.thread.at_exit.clear();
+    cpu.thread.keys.clear();
+    exit(cpu, a)
+}
+
 fn exit(cpu: &mut Cpu<'_>, a: &[u64]) -> Result<Reply, Stop> {
+    if !cpu.world.plain {
+        let message = format!(
+            "the object ends the process, with exit code {}",
+            a[0] as i32
+        );
+        return Err(cpu.fault(FaultKind::Abort, &message));
+    }
+    cpu.thread.site = cpu.site();
     cpu.thread.result = u64::from(a[0] as u32);
     cpu.thread.exiting = true;
     Err(Stop::Ended)

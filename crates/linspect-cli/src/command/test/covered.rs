@@ -14,7 +14,9 @@ use linspect_core::property::Property;
 use linspect_core::spec::Unfit;
 use linspect_core::verdict::{Limit, Verdict};
 use linspect_diagnose::minimise::MinimalTest;
-use linspect_explore::search::{Coverage, Explored, Method, Outcome, Plan, Stopped, explore};
+use linspect_explore::search::{
+    Bound, Coverage, Explored, Method, Outcome, Plan, Stopped, explore,
+};
 use linspect_report::finding::{self, Checked, Finding};
 
 const MEMORY_MODEL: &str = "SC";
@@ -94,6 +96,7 @@ impl Investigation<'_> {
         finding.coverage = match method {
             Method::Exhaustive if all_whole && sizes.len() == 1 => finding::Coverage::Exhausted {
                 executions,
+                retries_cut: explored.iter().map(|e| e.coverage.cut()).sum(),
                 memory_model,
             },
             Method::Exhaustive | Method::Bounded { .. } => finding::Coverage::Bounded {
@@ -116,6 +119,13 @@ impl Investigation<'_> {
                 }
             }
         };
+        if let (Method::Exhaustive | Method::Bounded { .. }, Some(bound)) =
+            (method, steps_bound(&explored[..covered]))
+        {
+            let reason = format!("some runs were cut: {bound}");
+            finding.verdict = finding::Verdict::Unknown { reason };
+            return (finding, Exit::Inconclusive);
+        }
         if interrupted {
             let reason = Limit::Interrupted.to_string();
             finding.verdict = finding::Verdict::Unknown { reason };
@@ -191,8 +201,9 @@ impl Investigation<'_> {
             .ok()
         });
         Some(match explored?.coverage {
-            Coverage::Exhausted { executions } => finding::Coverage::Exhausted {
+            Coverage::Exhausted { executions, cut } => finding::Coverage::Exhausted {
                 executions,
+                retries_cut: cut,
                 memory_model,
             },
             coverage => finding::Coverage::Bounded {
@@ -212,4 +223,17 @@ impl Investigation<'_> {
             bound: "until the first error".into(),
         }
     }
+}
+
+/// The bound on steps at which runs of these clients were cut, if any were: the largest.
+fn steps_bound(explored: &[Explored]) -> Option<Bound> {
+    let bounds = explored.iter().flat_map(|e| match &e.coverage {
+        Coverage::Bounded { bounds, .. } => bounds.as_slice(),
+        _ => &[],
+    });
+    let steps = bounds.filter_map(|bound| match bound {
+        Bound::StepsPerThread(most) => Some(*most),
+        _ => None,
+    });
+    steps.max().map(Bound::StepsPerThread)
 }

@@ -203,7 +203,9 @@ impl<'a> Narrator<'a> {
                 let names: Vec<String> = locations.iter().map(|l| machine.name(*l)).collect();
                 format!("in a loop for a change of {}", names.join(" or "))
             }
-            Status::Ready | Status::Done => "although it could go on".into(),
+            Status::Ready | Status::Done | Status::Blocked(Blocked::Parked) => {
+                "in vain: it goes round with the others".into()
+            }
         };
         let site = machine.next_site(thread).unwrap_or(0);
         (site, format!("{} waits {for_what}", who(thread)))
@@ -452,10 +454,11 @@ fn deed(access: &Access, variable: &str, value: &str) -> String {
         Action::LockFail => format!("finds {variable} locked"),
         Action::Unlock => format!("unlocks {variable}"),
         Action::Wait => format!("waits on {variable}"),
-        Action::Wake => format!("wakes who waits on {variable}"),
+        Action::Wake | Action::Post => format!("wakes who waits on {variable}"),
         Action::Spawn => "starts a thread".into(),
         Action::Join => "joins a thread".into(),
         Action::Fence => "fence".into(),
+        Action::Exit => "ends the process".into(),
         Action::Free => format!("frees {variable}"),
     }
 }

@@ -80,7 +80,7 @@ impl Recorder {
                     self.scopes.release(self.lane, word.cell);
                     self.change(&word);
                 }
-                Action::Wake if word(0).old != word(0).new => self.change(&word(0)),
+                Action::Post if word(0).old != word(0).new => self.change(&word(0)),
                 Action::LockFail => {
                     let word = word(0);
                     self.reading(word.cell, word.old);

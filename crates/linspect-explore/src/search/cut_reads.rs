@@ -1,0 +1,73 @@
+//! Data races that cutting retries could hide.
+//!
+//! A plain read in an attempt that was cut races with a write of another thread. Usually some explored run has both. But if the write comes only after something
+//! that the reading thread does later, and nothing orders the two, none may: the attempt is cut in each run in which it goes on. All writes of all runs do
+//! occur in explored ones, so if no place that was read in such an attempt is written by another thread, nothing is hidden.
+
+use crate::strategies::Leaf;
+use linspect_core::defect::Race;
+use linspect_core::execution::{Action, End, Location, Ordering, Step};
+use linspect_core::schedule::ThreadId;
+use rustc_hash::FxHashSet;
+
+/// What was read in attempts that were cut, and what was written at all.
+#[derive(Debug, Default)]
+pub(super) struct CutReads {
+    read: FxHashSet<(ThreadId, Location)>,
+    written: FxHashSet<(ThreadId, Location)>,
+}
+
+impl CutReads {
+    /// Notes what a run read and wrote.
+    pub(super) fn note(&mut self, leaf: &Leaf<'_>) {
+        for step in leaf.trace.steps() {
+            for access in &step.accesses {
+                if access.action.touches_memory() && access.action.writes() {
+                    self.written.insert((step.choice.thread, access.location));
+                }
+            }
+        }
+        if *leaf.end == End::Covered {
+            self.note_attempts(leaf);
+        }
+    }
+
+    /// What threads have read plainly since they last changed anything contains what they read in attempts that were cut.
+    fn note_attempts(&mut self, leaf: &Leaf<'_>) {
+        let events = leaf.trace.events();
+        let mut changed: Vec<ThreadId> = Vec::new();
+        for event in events.iter().rev() {
+            let thread = event.thread();
+            if changed.contains(&thread) {
+                continue;
+            }
+            if changes(&event.step) {
+                changed.push(thread);
+                continue;
+            }
+            for access in &event.step.accesses {
+                if access.ordering == Ordering::Plain && access.action == Action::Read {
+                    self.read.insert((thread, access.location));
+                }
+            }
+        }
+    }
+
+    /// Whether there may be a race at a place where none is known.
+    pub(super) fn may_hide_race(&self, known: &[Race]) -> bool {
+        self.read.iter().any(|(reader, read)| {
+            let is_known = |race: &Race| race.first.1.location.overlaps(read);
+            let mut written = self.written.iter();
+            let elsewhere =
+                |(writer, place): &(ThreadId, Location)| writer != reader && place.overlaps(read);
+            written.any(elsewhere) && !known.iter().any(is_known)
+        })
+    }
+}
+
+fn changes(step: &Step) -> bool {
+    let idle = |a: &linspect_core::execution::Access| {
+        a.action == Action::Update && a.read == a.written || !a.action.writes()
+    };
+    !step.accesses.iter().all(idle)
+}

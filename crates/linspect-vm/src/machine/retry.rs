@@ -1,0 +1,293 @@
+//! Attempts that change nothing: a thread that comes back to where it was is parked for the rest of the run.
+//!
+//! A thread whose last accesses changed nothing that others can see, and that now goes on as it could have gone on before them, need not have made them:
+//! the run without them has the same memory at every moment, the same results, and a stronger real-time order. So this run need not be seen to its end with
+//! that thread: it is *parked*, and the others go on, because what they do may reverse what it has read. Two rules say when that is so; remembered are the
+//! states before each access since the thread last changed anything.
+//!
+//! * The thread is in the same state as before one of these accesses. If all that it has read since stays so, it goes round for ever.
+//! * One of the earlier accesses, at the place of the last one, would have read the same and led to the same state ("the failed exchange is the load").
+//!   Likewise, a thread that could not take a lock at once and now waits for it would come to the same state if it had tried later.
+//!
+//! Only what the thread itself has read decides this, so steps that commute still do. The state of a thread is what it can still use: registers that
+//! are live, its own memory, which operation it runs, its clock and its random numbers.
+
+use super::{State, Vm};
+use crate::image::Image;
+use crate::memory::address;
+use crate::thread::{Opens, Pending, Seen};
+use linspect_core::execution::{Access, Action, Ordering, Step};
+use linspect_core::schedule::Choice;
+use std::cell::OnceCell;
+use std::hash::{Hash, Hasher};
+use std::rc::Rc;
+use xxhash_rust::xxh3::Xxh3;
+
+/// Attempts that are remembered; a thread that needs more to come round goes on.
+const MOST: usize = 64;
+
+/// The state before an access that changed nothing, and the access; none for a hint that the thread waits.
+#[derive(Clone)]
+pub(super) struct Attempt {
+    state: Rc<State>,
+    access: Option<Access>,
+    digest: OnceCell<u128>,
+}
+
+/// A step that was only tried, and where it led.
+struct Tried {
+    step: Step,
+    state: Rc<State>,
+    quiet: u64,
+}
+
+impl Attempt {
+    fn digest(&self, image: &Image, thread: usize) -> u128 {
+        *self
+            .digest
+            .get_or_init(|| digest(image, &self.state, thread))
+    }
+
+    fn seen(&self) -> Option<Seen> {
+        let access = self.access?;
+        Some(Seen {
+            address: address::base(access.location.allocation) + u64::from(access.location.offset),
+            len: access.location.size as u8,
+            value: access.read,
+            site: access.site,
+        })
+    }
+}
+
+impl Vm {
+    /// After `step`, which was taken in the state `before`: parks the thread if it tries in vain, else remembers what it tried.
+    pub(super) fn watch_attempts(&mut self, before: &Rc<State>, step: &Step) {
+        let thread = usize::from(step.choice.thread);
+        let changes = |state: &State| state.threads[thread].spin.changes();
+        // What the environment decides it may decide otherwise the next time.
+        let decided = matches!(before.threads[thread].pending, Pending::Choose(_));
+        let idle =
+            idle_access(step).filter(|_| !decided && changes(before) == changes(&self.state));
+        let Some(access) = idle else {
+            self.remember(thread, Vec::new());
+            return;
+        };
+        let mut attempts = before
+            .attempts
+            .get(thread)
+            .map_or_else(Vec::new, |attempts| attempts.to_vec());
+        attempts.push(Attempt {
+            state: Rc::clone(before),
+            access,
+            digest: OnceCell::new(),
+        });
+        if let Some(waits) = self.waits_for_lock(thread, &attempts, step) {
+            self.park(thread, Pending::Spin(Rc::new(vec![waits])));
+        } else if let Some(waits) = self.repeats(thread, &attempts, step) {
+            self.park(thread, Pending::Spin(Rc::new(waits)));
+        } else if self.is_covered(thread, &attempts, step) {
+            self.park(thread, Pending::Parked);
+        } else if step.returned.is_some() || attempts.len() == MOST {
+            self.remember(thread, Vec::new());
+        } else {
+            self.remember(thread, attempts);
+        }
+    }
+
+    /// What the thread has read since it was last in the state in which it is now, if it was.
+    fn repeats(&self, thread: usize, attempts: &[Attempt], step: &Step) -> Option<Vec<Seen>> {
+        let pending = &self.state.threads[thread].pending;
+        if step.returned.is_some() || !matches!(pending, Pending::Access) {
+            return None;
+        }
+        let now = digest(&self.image, &self.state, thread);
+        let same = |attempt: &Attempt| attempt.digest(&self.image, thread) == now;
+        let since = attempts.iter().rposition(same)?;
+        let mut seen: Vec<Seen> = attempts[since..].iter().filter_map(Attempt::seen).collect();
+        seen.sort_unstable_by_key(|s| (s.address, s.len));
+        seen.dedup();
+        Some(seen)
+    }
+
+    /// Whether an earlier access at the place of the last one could have been in its stead.
+    fn is_covered(&mut self, thread: usize, attempts: &[Attempt], step: &Step) -> bool {
+        let Some((last, earlier)) = attempts.split_last() else {
+            return false;
+        };
+        let Some(access) = last.access.filter(|a| a.ordering != Ordering::Plain) else {
+            return false;
+        };
+        let same_place = |attempt: &&Attempt| {
+            let other = attempt.access.as_ref();
+            other.is_some_and(|a| a.location == access.location && a.ordering != Ordering::Plain)
+        };
+        if access.action == Action::Update || !earlier.iter().any(|a| same_place(&a)) {
+            return false;
+        }
+        let now = digest(&self.image, &self.state, thread);
+        let mut candidates = earlier.iter().filter(same_place);
+        candidates.any(|attempt| self.leads_here(thread, attempt, &access, step, now))
+    }
+
+    /// Whether the access of `attempt`, had it read what `access` did, would have led the thread to where it is now.
+    fn leads_here(
+        &mut self,
+        thread: usize,
+        attempt: &Attempt,
+        access: &Access,
+        step: &Step,
+        now: u128,
+    ) -> bool {
+        let Some(seen) = attempt.seen() else {
+            return false;
+        };
+        let mut state = (*attempt.state).clone();
+        let len = usize::from(seen.len);
+        if state.memory.write(seen.address, access.read, len).is_err() {
+            return false;
+        }
+        let Tried {
+            step: instead,
+            state: there,
+            quiet,
+        } = self.try_from(state, thread);
+        let reads = idle_access(&instead).flatten().is_some_and(|a| {
+            a.location == access.location
+                && a.action != Action::Update
+                && strength(a.ordering) <= strength(access.ordering)
+        });
+        let pending = |state: &State| std::mem::discriminant(&state.threads[thread].pending);
+        let changes = |state: &State| state.threads[thread].spin.changes();
+        reads
+            && quiet == self.quiet
+            && instead.returned == step.returned
+            && changes(&there) == changes(&attempt.state)
+            && pending(&there) == pending(&self.state)
+            && digest(&self.image, &there, thread) == now
+    }
+
+    /// What the thread has read of a lock that it now waits for, if it would come to the same state by taking the lock at once, later.
+    fn waits_for_lock(&mut self, thread: usize, attempts: &[Attempt], step: &Step) -> Option<Seen> {
+        let attempt = attempts.last()?;
+        let seen = attempt.seen()?;
+        let Pending::Gate(gate) = self.state.threads[thread].pending else {
+            return None;
+        };
+        if gate.opens != Opens::Zero || gate.address != seen.address || step.returned.is_some() {
+            return None;
+        }
+        let own = |state: &State| state.threads[thread].spin.own();
+        if own(&attempt.state) != own(&self.state) {
+            return None;
+        }
+        let open = |state: &State| {
+            let mut state = state.clone();
+            let opened = state.memory.write(seen.address, 0, seen.len.into());
+            opened.ok().map(|()| state)
+        };
+        let (early, late) = (open(&attempt.state)?, open(&self.state)?);
+        let (early, late) = (self.try_from(early, thread), self.try_from(late, thread));
+        let word = |tried: &Tried| tried.state.memory.read(seen.address, seen.len.into());
+        let pending = |tried: &Tried| std::mem::discriminant(&tried.state.threads[thread].pending);
+        let same = early.step.fault.is_none()
+            && late.step.fault.is_none()
+            && early.step.returned == late.step.returned
+            && early.step.accesses.len() == 1
+            && late.step.accesses.len() == 1
+            && early.quiet == late.quiet
+            && word(&early) == word(&late)
+            && pending(&early) == pending(&late)
+            && digest(&self.image, &early.state, thread)
+                == digest(&self.image, &late.state, thread);
+        same.then_some(seen)
+    }
+
+    /// What a step of `thread` would do in `state`.
+    fn try_from(&mut self, state: State, thread: usize) -> Tried {
+        let (here, quiet) = (Rc::clone(&self.state), self.quiet);
+        self.state = Rc::new(state);
+        let step = self.take(Choice::of(thread as u16));
+        Tried {
+            step,
+            state: std::mem::replace(&mut self.state, here),
+            quiet: std::mem::replace(&mut self.quiet, quiet),
+        }
+    }
+
+    fn park(&mut self, thread: usize, pending: Pending) {
+        self.thread(super::Who::Thread(thread)).pending = pending;
+        self.remember(thread, Vec::new());
+    }
+
+    fn remember(&mut self, thread: usize, attempts: Vec<Attempt>) {
+        let known = self.state.attempts.get(thread);
+        if attempts.is_empty() && known.is_none_or(|known| known.is_empty()) {
+            return;
+        }
+        let all = &mut Rc::make_mut(&mut self.state).attempts;
+        if all.len() <= thread {
+            all.resize(thread + 1, Rc::default());
+        }
+        all[thread] = attempts.into();
+    }
+}
+
+/// The access of a step that changed nothing that others can see; none in it if it only hinted that it waits. Nothing for any other step.
+fn idle_access(step: &Step) -> Option<Option<Access>> {
+    let mut accesses = step.accesses.iter().filter(|a| a.action != Action::Fence);
+    let (first, second) = (accesses.next(), accesses.next());
+    if step.fault.is_some() || step.other.is_some() || second.is_some() {
+        return None;
+    }
+    let Some(access) = first else {
+        // An operation without accesses is a step of its own.
+        return step.returned.is_none().then_some(None);
+    };
+    let idle = match access.action {
+        Action::Read | Action::CasFail => true,
+        Action::Update => access.read == access.written,
+        _ => false,
+    };
+    (idle && access.location.size <= 8).then_some(Some(*access))
+}
+
+/// How much a read orders.
+fn strength(ordering: Ordering) -> u8 {
+    match ordering {
+        Ordering::Plain | Ordering::Relaxed | Ordering::Release => 0,
+        Ordering::Acquire | Ordering::AcqRel => 1,
+        Ordering::SeqCst => 2,
+    }
+}
+
+/// A digest of the state of a thread, as far as it decides how the thread goes on.
+fn digest(image: &Image, state: &State, thread: usize) -> u128 {
+    let thread = &*state.threads[thread];
+    let mut hasher = Xxh3::new();
+    let running = thread.frames.len().saturating_sub(1);
+    for (depth, frame) in thread.frames.iter().enumerate() {
+        (frame.function, frame.pc, frame.base, frame.dst).hash(&mut hasher);
+        let liveness = image.liveness(frame.function);
+        let mut add = |reg: u32| {
+            let value = thread.registers[(frame.base + reg) as usize];
+            hasher.write_u64(value);
+        };
+        if depth == running {
+            liveness.before(frame.pc).for_each(add);
+        } else {
+            let function = &image.program.functions[frame.function as usize];
+            let live = liveness.after(&image.program, function, frame.pc);
+            live.into_iter().for_each(&mut add);
+        }
+    }
+    state.memory.digest_unshared_stack(thread.lane, &mut hasher);
+    thread.spin.own().hash(&mut hasher);
+    (thread.begun, thread.clock, thread.random).hash(&mut hasher);
+    (thread.phase, thread.answer, thread.exiting).hash(&mut hasher);
+    thread.variadic.hash(&mut hasher);
+    thread.keys.hash(&mut hasher);
+    thread.at_exit.hash(&mut hasher);
+    thread.reply.hash(&mut hasher);
+    thread.exceptions.len().hash(&mut hasher);
+    hasher.digest128()
+}
