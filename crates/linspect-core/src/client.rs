@@ -25,6 +25,14 @@ pub struct Client {
     pub after: Vec<Invocation>,
 }
 
+impl Client {
+    /// The operations that make it large: those of the prefix and of the threads.
+    pub fn size(&self) -> usize {
+        let concurrent: usize = self.threads.iter().map(Vec::len).sum();
+        concurrent + self.before.len()
+    }
+}
+
 /// An operation that a harness declares, and what may be passed to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Declared {

@@ -1,5 +1,6 @@
 //! The labelled graph against the full tree, and critical data race sequences of small objects.
 
+use linspect_core::check::Unlimited;
 use linspect_core::check::brute::is_linearizable;
 use linspect_core::client::Client;
 use linspect_core::execution::{End, Execution, Step};
@@ -55,7 +56,7 @@ impl Spec for Pair {
 fn graph<S: Spec>(program: &Program, client: &Client, spec: &S) -> Dag {
     let mut machine = program.start(client).expect("starts");
     let mut property = Linearizable::new(spec, client, program.operations()).expect("fits");
-    Dag::build(&mut machine, &mut property, 1_000_000)
+    Dag::build(&mut machine, &mut property, 1_000_000, &Unlimited)
 }
 
 fn word(dag: &Dag, schedule: &Schedule) -> String {
@@ -232,6 +233,7 @@ impl<S: Spec> World<'_, S> {
             &mut property,
             granularity,
             1_000_000,
+            &Unlimited,
         )
         .expect("starts")
     }

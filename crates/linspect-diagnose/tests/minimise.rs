@@ -1,5 +1,6 @@
 //! Minimisation of long random runs of small objects.
 
+use linspect_core::check::Unlimited;
 use linspect_core::client::{Client, Invocation};
 use linspect_core::execution::{End, Execution};
 use linspect_core::machine::{Machine, Status, Subject};
@@ -103,7 +104,7 @@ impl<S: Spec> Tester for Naive<'_, S> {
         };
         let mut property =
             Linearizable::new(self.spec, client, self.program.operations()).expect("fits");
-        let dag = Dag::build(&mut machine, &mut property, self.states);
+        let dag = Dag::build(&mut machine, &mut property, self.states, &Unlimited);
         match fewest_switches(&dag) {
             Some(bad) => Trial::Bad(Box::new(self.follow(client, threads(&bad)).0)),
             None if dag.complete => Trial::Clean(Assurance::Exhausted),

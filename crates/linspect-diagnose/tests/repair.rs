@@ -1,5 +1,6 @@
 //! Repairs of small objects: found, ranked, enforced.
 
+use linspect_core::check::Unlimited;
 use linspect_core::client::Client;
 use linspect_core::machine::{Machine, Subject};
 use linspect_core::property::Linearizable;
@@ -281,7 +282,7 @@ fn repairs_of_random_programs_repair_and_nothing_smaller_does() {
             let mut machine = Atomic::new(machine, &atomicity, &site);
             let mut property =
                 Linearizable::new(&spec, &client, program.operations()).expect("fits");
-            let dag = Dag::build(&mut machine, &mut property, 1_000_000);
+            let dag = Dag::build(&mut machine, &mut property, 1_000_000, &Unlimited);
             assert!(dag.complete);
             dag.nodes[dag.root()].bad == 0
         };

@@ -10,6 +10,7 @@ pub mod defects;
 pub mod detect;
 mod digest;
 pub mod golden;
+pub mod promise;
 pub mod races;
 pub mod run;
 pub mod search;

@@ -38,6 +38,12 @@ fn threads(threads: &[&[Invocation]]) -> Client {
     }
 }
 
+/// The object with two values to add.
+fn with_two_values(mut program: Program) -> Program {
+    program.declared[0].domain.truncate(2);
+    program
+}
+
 fn search_all<S: Spec + Sync>(program: &Program, spec: &S, plan: &Plan) -> Outcome {
     search(
         program,
@@ -52,7 +58,7 @@ fn search_all<S: Spec + Sync>(program: &Program, spec: &S, plan: &Plan) -> Outco
 
 #[test]
 fn the_smallest_bad_client_is_found_on_any_number_of_cores() {
-    let program = objects::treiber_blind_pop();
+    let program = with_two_values(objects::treiber_blind_pop());
     let on = |cores| {
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(cores)
@@ -86,7 +92,7 @@ fn the_smallest_bad_client_is_found_on_any_number_of_cores() {
             "{explored:?}"
         );
     }
-    assert_eq!(last, 13);
+    assert_eq!(last, 14);
 }
 
 #[test]
@@ -95,7 +101,8 @@ fn a_correct_object_is_exhausted() {
         retries: Retries::Park,
         ..Plan::exhaustive()
     };
-    let outcome = search_all(&objects::treiber(), &Stack::default(), &plan);
+    let program = with_two_values(objects::treiber());
+    let outcome = search_all(&program, &Stack::default(), &plan);
     assert_eq!(outcome.error(), None);
     assert_eq!(outcome.stopped, None);
     let executions: u64 = outcome
@@ -103,7 +110,7 @@ fn a_correct_object_is_exhausted() {
         .iter()
         .map(|e| e.coverage.executions())
         .sum();
-    assert_eq!((outcome.explored.len(), executions), (146, 997));
+    assert_eq!((outcome.explored.len(), executions), (223, 14_192));
 }
 
 /// Two threads that each start again when the other came between: there is a schedule for every number of rounds.
@@ -250,7 +257,7 @@ fn coverage_says_why_it_ended() {
     };
     let cut = Coverage::Exhausted {
         executions: 16,
-        cut: 48,
+        retries_cut: 48,
     };
     let cutting = Plan {
         retries: Retries::Park,
@@ -265,7 +272,7 @@ fn coverage_says_why_it_ended() {
         covered(&plan, None),
         Coverage::Exhausted {
             executions: 222,
-            cut: 0
+            retries_cut: 0,
         }
     );
     let Coverage::Unknown {
@@ -323,14 +330,53 @@ fn coverage_says_why_it_ended() {
         steps: 22,
         probability: 1.0 / 44.0,
     };
+    let Coverage::Sampled { executions, .. } = sampled else {
+        panic!("{sampled:?}");
+    };
+    assert!((2..=50).contains(&executions), "{executions}");
     assert_eq!(
         sampled,
         Coverage::Sampled {
-            executions: 50,
+            executions,
+            runs: 50,
+            cut: None,
             seed: 7,
             guarantee
         }
     );
+}
+
+/// However often a client is run at random, no more is counted than it has classes.
+#[test]
+fn only_different_classes_are_counted() {
+    let program = objects::early_unlock();
+    let client = threads(&[&[call(0, ())], &[call(0, ())]]);
+    let executions = |method| {
+        let counter = Counter::default();
+        let property = Linearizable::new(&counter, &client, &program.declared).expect("a counter");
+        let plan = Plan {
+            keep_going: true,
+            ..Plan::exhaustive().with(method)
+        };
+        let explored = explore(
+            &program,
+            client.clone(),
+            property,
+            &plan,
+            &Unlimited,
+            &|_, _| {},
+        );
+        explored.expect("it runs").coverage.executions()
+    };
+    let all = executions(Method::Exhaustive);
+    assert_eq!(
+        executions(Method::Random {
+            runs: 5_000,
+            seed: 3
+        }),
+        all
+    );
+    assert_eq!(executions(Method::Random { runs: 1, seed: 3 }), 1);
 }
 
 #[test]

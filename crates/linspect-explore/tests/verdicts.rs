@@ -78,7 +78,10 @@ fn by_schedule<S: Spec>(program: &Program, spec: &S, client: &Client) -> bool {
 fn compare<S: Spec>(program: &Program, spec: &S, sizes: Sizes) -> (usize, usize) {
     let mut bad = 0;
     let mut count = 0;
-    for client in clients::enumerate(&program.declared, sizes) {
+    // Two values of each operation are enough to tell them apart.
+    let mut declared = program.declared.clone();
+    declared.iter_mut().for_each(|d| d.domain.truncate(2));
+    for client in clients::enumerate(&declared, sizes) {
         let expected = by_schedule(program, spec, &client);
         assert_eq!(
             by_class(program, spec, &client, &[]),
@@ -96,7 +99,6 @@ fn up_to(threads: usize, operations: usize) -> Sizes {
     Sizes {
         threads,
         operations,
-        rename_values: true,
     }
 }
 
@@ -112,34 +114,34 @@ fn every_small_client_gets_the_verdict_of_the_oracle() {
     check(
         "treiber",
         compare(&objects::treiber(), &stack, small),
-        (0, 19),
+        (0, 33),
     );
     check(
         "blind pop",
         compare(&objects::treiber_blind_pop(), &stack, small),
-        (1, 19),
+        (2, 33),
     );
     check(
         "two stacks",
         compare(&objects::two_stacks(), &stack, up_to(2, 4)),
-        (15, 103),
+        (23, 159),
     );
     check(
         "afek",
         compare(&objects::afek_stack(), &stack, up_to(2, 4)),
-        (0, 103),
+        (0, 159),
     );
     check(
         "ms queue",
         compare(&objects::ms_queue(), &queue, up_to(2, 2)),
-        (0, 4),
+        (0, 6),
     );
     let constant = objects::ms_queue_constant_empty();
-    check("constant", compare(&constant, &queue, up_to(2, 2)), (1, 7));
+    check("constant", compare(&constant, &queue, up_to(2, 2)), (2, 10));
     check(
         "per thread",
         compare(&objects::per_thread_queue(), &queue, small),
-        (2, 19),
+        (4, 33),
     );
     check(
         "locked",
@@ -165,13 +167,13 @@ fn every_small_client_gets_the_verdict_of_the_oracle() {
     check(
         "striped",
         compare(&striped, &Sequential::new(&striped), up_to(3, 3)),
-        (2, 91),
+        (4, 175),
     );
     let pair = objects::pair_snapshot();
     check(
         "pair",
         compare(&pair, &Sequential::new(&pair), small),
-        (0, 72),
+        (0, 140),
     );
 }
 

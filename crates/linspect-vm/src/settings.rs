@@ -15,6 +15,8 @@ pub struct Settings {
     pub depth: u32,
     /// Where the program's randomness starts.
     pub seed: u64,
+    /// How many processors the program is told that there are: with one, code that would spin waits at once.
+    pub cpus: u8,
     /// Whether memory that is still allocated and unreachable at the end is a fault.
     pub leaks: bool,
     /// Whether Rust's standard library is looked into like any other code.
@@ -29,6 +31,7 @@ impl Default for Settings {
             instructions: 20_000_000,
             depth: 4_000,
             seed: 0,
+            cpus: 2,
             leaks: false,
             std_visible: false,
         }

@@ -4,8 +4,10 @@ use super::test::{ProgramFiles, RunSettings, Test};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::screen::Screen;
+use crate::units;
 use linspect_diagnose::explain::{Hazards, Level};
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// Options of `linspect explain`.
 #[derive(Debug, clap::Args)]
@@ -29,6 +31,14 @@ pub(crate) struct Typed {
     #[arg(long, value_name = "CLIENT")]
     client: Option<String>,
 
+    /// How much processor time it may take, as for `linspect test`
+    #[arg(long, value_name = "TIME", default_value = "30s", value_parser = units::timeout)]
+    budget: TimeLimit,
+
+    /// How much memory the process may take
+    #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = units::bytes)]
+    memory: usize,
+
     /// Print the finding as JSON
     #[arg(long)]
     json: bool,
@@ -37,6 +47,9 @@ pub(crate) struct Typed {
     #[arg(long, value_name = "FOLDER", default_value = "linspect-out")]
     out: PathBuf,
 }
+
+/// Clap would take an `Option` for an optional argument.
+type TimeLimit = Option<Duration>;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -89,6 +102,7 @@ pub(crate) fn run(typed: Typed, screen: &mut Screen) -> Result<Exit, Failure> {
     });
     let mut test = Test::of(typed.program.files, typed.client, typed.out);
     test.set(typed.settings, typed.program.c_flags);
+    test.limit(typed.budget, typed.memory);
     test.explain_only(level, typed.json);
     test.run(screen)
 }

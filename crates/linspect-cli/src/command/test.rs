@@ -1,7 +1,6 @@
 //! `linspect test`: an object in, a verdict out, and for a violation everything that is known about it.
 
 mod again;
-mod beyond;
 mod client_text;
 mod covered;
 mod diagnose;
@@ -34,7 +33,7 @@ use crate::files::Files;
 use crate::internal;
 use crate::interrupt;
 use crate::screen::Screen;
-use investigate::{Effort, Investigation, Replay, Task};
+use investigate::{Chosen, Effort, Investigation, Replay, Task};
 use linspect_core::machine::Subject;
 use linspect_core::spec::Erased;
 use linspect_core::verdict::Criterion;
@@ -95,8 +94,9 @@ pub(crate) struct Test {
     client: Option<String>,
     /// Random clients instead of all small ones.
     long: Option<Long>,
-    operations: usize,
-    threads: usize,
+    /// The most operations that run at once, and the most threads, if that was asked.
+    operations: Option<usize>,
+    threads: Option<usize>,
     method: Method,
     granularity: Granularity,
     /// Where the graph of all interleavings goes.
@@ -127,8 +127,8 @@ impl Test {
             min_k: false,
             client,
             long: None,
-            operations: 4,
-            threads: 3,
+            operations: None,
+            threads: None,
             method: Method::Exhaustive,
             granularity: Granularity::All,
             tree: None,
@@ -159,7 +159,13 @@ impl Test {
 
     /// The same with clients of other sizes.
     pub(crate) fn allow_operations(&mut self, operations: usize) {
-        self.operations = operations;
+        self.operations = Some(operations);
+    }
+
+    /// The same with other limits.
+    pub(crate) fn limit(&mut self, budget: Option<Duration>, memory: usize) {
+        self.budget = budget;
+        self.memory = memory;
     }
 
     /// Shows no more than the verdict and the explanation.
@@ -261,6 +267,7 @@ impl Test {
             (None, Some(long)) => Some(long.clients(declared, self.method.seed())),
             (None, None) => None,
         };
+        let clients = clients.map(|clients| Chosen::named(clients, self.method));
         let investigation = Investigation {
             code,
             name: self.name(),

@@ -10,6 +10,11 @@ use crate::verdict::Limit;
 pub trait Budget {
     /// Whether a check that holds about `memory` bytes must stop now, and why. Asked often: must be quick.
     fn exhausted(&self, memory: usize) -> Option<Limit>;
+
+    /// A budget within this one for whoever asks: one of `of` parts of what is left now. None where there is nothing to divide.
+    fn share(&self, _of: u32) -> Option<Box<dyn Budget + '_>> {
+        None
+    }
 }
 
 impl<F: Fn(usize) -> Option<Limit>> Budget for F {

@@ -5,6 +5,7 @@
 //! it would hide races. Counts of runs are those of the tree, by dynamic programming.
 
 use super::label::{Fate, Label};
+use linspect_core::check::Budget;
 use linspect_core::execution::{End, SiteId, Step};
 use linspect_core::machine::{Machine, Status};
 use linspect_core::property::Property;
@@ -81,13 +82,19 @@ impl Dag {
         self.nodes.iter().map(|n| n.branches.len()).sum()
     }
 
-    /// Builds the graph of all interleavings from where `machine` stands, of at most `limit` nodes.
-    pub fn build<M: Machine, P: Property>(machine: &mut M, property: &mut P, limit: usize) -> Self {
+    /// Builds the graph of all interleavings from where `machine` stands, of at most `limit` nodes, for as long as `budget` allows.
+    pub fn build<M: Machine, P: Property>(
+        machine: &mut M,
+        property: &mut P,
+        limit: usize,
+        budget: &dyn Budget,
+    ) -> Self {
         let watch = property.start(machine.prefix());
         let mut builder = Builder {
             machine,
             property,
             limit,
+            budget,
             nodes: Vec::new(),
             known: FxHashMap::default(),
             paths: FxHashSet::default(),
@@ -117,6 +124,7 @@ struct Builder<'a, M: Machine, P: Property> {
     machine: &'a mut M,
     property: &'a mut P,
     limit: usize,
+    budget: &'a dyn Budget,
     nodes: Vec<Node>,
     /// Finished nodes by state; `None` while a node is being explored.
     known: FxHashMap<Key<P::Watch>, Option<NodeId>>,
@@ -190,7 +198,7 @@ impl<M: Machine, P: Property> Builder<'_, M, P> {
     fn enter_known(&mut self, key: Key<P::Watch>) -> Frame<M::Snapshot, Key<P::Watch>> {
         self.known.insert(key.clone(), None);
         let mut choices = self.choices();
-        if self.known.len() > self.limit {
+        if self.known.len() > self.limit || self.budget.exhausted(0).is_some() {
             self.complete = false;
             choices.clear();
         }

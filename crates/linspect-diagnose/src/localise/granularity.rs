@@ -15,6 +15,7 @@ use crate::repair::enforce::{Atomic, Atomicity};
 use crate::repair::section::{Section, Sections};
 use crate::repair::source::{self, Stacks};
 use crate::trace::{EventId, Racing, Trace};
+use linspect_core::check::Budget;
 use linspect_core::client::Client;
 use linspect_core::execution::{Access, Action, SiteId, Step};
 use linspect_core::machine::{Machine, Site, StartError, Subject};
@@ -42,6 +43,7 @@ pub(super) fn coarser<S: Subject, P: Property>(
     granularity: Granularity,
     (all, walk): (&Dag, &Schedule),
     limit: usize,
+    budget: &dyn Budget,
 ) -> Result<(Dag, Atomicity), StartError> {
     let steps = || all.nodes.iter().flat_map(|n| &n.branches).map(|b| &b.step);
     let racing = Racing::of(steps());
@@ -49,7 +51,7 @@ pub(super) fn coarser<S: Subject, P: Property>(
     let mut build = |sections: Sections| -> Result<(Dag, Atomicity), StartError> {
         let atomicity = Atomicity::Races(sections, racing.clone());
         let mut machine = Atomic::new(subject.start(client)?, &atomicity, &site);
-        let dag = Dag::build(&mut machine, property, limit);
+        let dag = Dag::build(&mut machine, property, limit, budget);
         Ok((dag, atomicity))
     };
     let mut kept = Sections::default();

@@ -15,6 +15,7 @@ pub use sequence::{Decisive, Group, Side, decisive, fewest_switches, groups};
 
 use crate::repair::enforce::{Atomic, Atomicity};
 use crate::repair::section::Sections;
+use linspect_core::check::Budget;
 use linspect_core::client::Client;
 use linspect_core::execution::SiteId;
 use linspect_core::machine::{StartError, Subject};
@@ -44,7 +45,7 @@ pub struct Localisation {
 
 /// Localises the fault of `client`; `None` if none of the interleavings explored is bad.
 ///
-/// At most `limit` states are looked at; the graph says whether that was everything. A granularity at which the fault cannot be seen, or for which not everything
+/// At most `limit` states are looked at, for as long as `budget` allows; the graph says whether that was everything. A granularity at which the fault cannot be seen, or for which not everything
 /// could be looked at, is refined to every access.
 pub fn localise<S: Subject, P: Property>(
     subject: &S,
@@ -52,15 +53,16 @@ pub fn localise<S: Subject, P: Property>(
     property: &mut P,
     granularity: Granularity,
     limit: usize,
+    budget: &dyn Budget,
 ) -> Result<Option<Localisation>, StartError> {
-    let dag = Dag::build(&mut subject.start(client)?, property, limit);
+    let dag = Dag::build(&mut subject.start(client)?, property, limit, budget);
     let Some(walk) = fewest_switches(&dag) else {
         return Ok(None);
     };
     if granularity != Granularity::All && dag.complete {
         let all = (&dag, &walk);
         let (dag, atomicity) =
-            granularity::coarser(subject, client, property, granularity, all, limit)?;
+            granularity::coarser(subject, client, property, granularity, all, limit, budget)?;
         if let Some(walk) = fewest_switches(&dag) {
             let mut found = Localisation::of(dag, walk);
             found.granularity = granularity;

@@ -31,7 +31,7 @@ pub(super) struct Tested<'a, S, P> {
     pub(super) subject: &'a S,
     pub(super) client: &'a Client,
     pub(super) property: &'a dyn Fn(&Client) -> P,
-    pub(super) effort: &'a Effort,
+    pub(super) effort: &'a Effort<'a>,
     pub(super) site: &'a dyn Fn(SiteId) -> Site,
 }
 
@@ -134,7 +134,8 @@ impl<S: Subject, P: Property> Tested<'_, S, P> {
                 },
             }
             let enough = found.good.len() + found.bad.len() >= until.classes;
-            if enough || (until.bad && !found.bad.is_empty()) {
+            let bad = until.bad && !found.bad.is_empty();
+            if enough || bad || self.effort.is_over() {
                 ControlFlow::Break(())
             } else {
                 ControlFlow::Continue(())

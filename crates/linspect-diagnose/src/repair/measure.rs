@@ -25,7 +25,7 @@ pub fn measure<S: Subject, P: Property>(
     subject: &S,
     client: &Client,
     property: &dyn Fn(&Client) -> P,
-    effort: &Effort,
+    effort: &Effort<'_>,
 ) -> Result<Option<Measure>, StartError> {
     let site = |id: SiteId| subject.site(id);
     let tested = Tested {

@@ -22,6 +22,7 @@ pub use unseen::{of_size, unseen};
 use classes::{Optimal, Tested, Until};
 use combine::{combine, eliminates};
 use enforce::Atomicity;
+use linspect_core::check::{Budget, Unlimited};
 use linspect_core::client::Client;
 use linspect_core::execution::{Execution, SiteId};
 use linspect_core::machine::{Site, StartError, Subject};
@@ -31,8 +32,8 @@ use section::Sections;
 use widen::{EARLIER, Lines, RUNS};
 
 /// How far to go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Effort {
+#[derive(Clone, Copy)]
+pub struct Effort<'a> {
     /// Classes of one client.
     pub classes: usize,
     /// Classes of one client that a repair is validated on.
@@ -45,9 +46,17 @@ pub struct Effort {
     pub rounds: usize,
     /// Bounds on each run.
     pub bounds: Bounds,
+    /// What ends it before. What was not re-checked then is no repair.
+    pub budget: &'a dyn Budget,
 }
 
-impl Default for Effort {
+impl Effort<'_> {
+    fn is_over(&self) -> bool {
+        self.budget.exhausted(0).is_some()
+    }
+}
+
+impl Default for Effort<'_> {
     fn default() -> Self {
         Self {
             classes: 20_000,
@@ -56,6 +65,7 @@ impl Default for Effort {
             points: 100_000,
             rounds: 8,
             bounds: Bounds::default(),
+            budget: &Unlimited,
         }
     }
 }
@@ -122,7 +132,7 @@ pub fn repair<S: Subject, P: Property>(
     clients: &[Client],
     unseen: &[Client],
     property: &dyn Fn(&Client) -> P,
-    effort: &Effort,
+    effort: &Effort<'_>,
 ) -> Result<Diagnosis, StartError> {
     let site = |id: SiteId| subject.site(id);
     let mut repairer = Repairer {
@@ -141,7 +151,7 @@ pub fn repair<S: Subject, P: Property>(
 struct Repairer<'a, S, P> {
     subject: &'a S,
     property: &'a dyn Fn(&Client) -> P,
-    effort: &'a Effort,
+    effort: &'a Effort<'a>,
     site: &'a dyn Fn(SiteId) -> Site,
     /// The clients that were learned from, and whether each deadlocks as it is.
     known: Vec<(Client, bool)>,
@@ -166,6 +176,9 @@ impl<'a, S: Subject, P: Property> Repairer<'a, S, P> {
             let Some(best) = repairs.first_mut() else {
                 break;
             };
+            if self.effort.is_over() {
+                break;
+            }
             let (validation, left) = self.validate(&best.sections, unseen)?;
             best.validation = Some(validation.clone());
             let Some(client) = &validation.failing else {
@@ -204,6 +217,7 @@ impl<'a, S: Subject, P: Property> Repairer<'a, S, P> {
         }
         let optimal = |s: &[_], of: &dyn Fn(&_) -> Result<Optimal, StartError>| {
             s.iter()
+                .take_while(|_| !self.effort.is_over())
                 .map(of)
                 .collect::<Result<Vec<Optimal>, StartError>>()
         };
@@ -235,6 +249,9 @@ impl<'a, S: Subject, P: Property> Repairer<'a, S, P> {
             let mut waiting = Vec::new();
             let mut learned = false;
             for (_, sections) in ranked {
+                if self.effort.is_over() {
+                    return Ok(clean);
+                }
                 match self.recheck(&sections)? {
                     Checked::Clean(recheck) => clean.push(self.repaired(sections, recheck)),
                     // Nothing is learned twice: a class that a repair should rule out, and does not, ends that repair.
@@ -307,6 +324,10 @@ impl<'a, S: Subject, P: Property> Repairer<'a, S, P> {
         for (client, deadlocks) in &self.known {
             let tested = self.tested(client);
             let found = tested.enforced(&atomicity, until)?;
+            // Cut short by the clock it is neither clean nor anything to learn from.
+            if found.bad.is_empty() && !found.exhausted && self.effort.is_over() {
+                return Ok(Checked::Fails(Optimal::new()));
+            }
             // A section around a wait would make others wait for ever: that is no repair.
             if found.executions == 0 || (found.deadlock && !deadlocks) {
                 return Ok(Checked::Waits);
@@ -334,6 +355,9 @@ impl<'a, S: Subject, P: Property> Repairer<'a, S, P> {
         let mut validation = Validation::default();
         let is_known = |client: &&Client| self.known.iter().any(|(known, _)| known == *client);
         for client in unseen.iter().filter(|c| !is_known(c)) {
+            if self.effort.is_over() {
+                break;
+            }
             let tested = self.tested(client);
             let found = tested.enforced(&atomicity, until)?;
             if let Some(schedule) = found.bad.first() {

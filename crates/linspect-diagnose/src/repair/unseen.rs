@@ -25,7 +25,6 @@ pub fn of_size<S: Spec>(
     let sizes = Sizes {
         threads: like.threads.len(),
         operations: operations(like),
-        ..Sizes::default()
     };
     let prefixes = prefixes(spec, declared, like.before.len())?;
     let mut clients = Vec::new();

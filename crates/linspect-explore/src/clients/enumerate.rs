@@ -1,9 +1,12 @@
-//! All small clients, smallest first, one of each kind: threads can be permuted, and values renamed where they are only compared.
+//! All small clients, smallest first. Two that differ only in which thread does what count as one, two that differ in a value do not: no code need treat
+//! values alike, whatever its specification does.
+//!
+//! Nothing is listed before it is wanted: there may be more clients than fit into memory.
 
 use super::is_allowed;
 use linspect_core::client::{Client, Declared, Invocation};
-use linspect_core::value::Value;
-use std::collections::BTreeSet;
+use std::cmp::Ordering;
+use std::rc::Rc;
 
 /// Which clients.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,8 +15,6 @@ pub struct Sizes {
     pub threads: usize,
     /// The most operations in all threads together.
     pub operations: usize,
-    /// Whether two values that the same operations take can be exchanged for each other. Not so where values have an order (priority queues).
-    pub rename_values: bool,
 }
 
 impl Default for Sizes {
@@ -21,32 +22,29 @@ impl Default for Sizes {
         Self {
             threads: 3,
             operations: 4,
-            rename_values: true,
         }
     }
 }
 
 /// The concurrent parts (Pc) with at least two threads and at most these sizes, by number of operations, then of threads.
-pub fn enumerate<'a>(declared: &'a [Declared], sizes: Sizes) -> impl Iterator<Item = Client> + 'a {
-    let all = invocations(declared);
-    let kinds = if sizes.rename_values {
-        kinds(declared)
-    } else {
-        Vec::new()
-    };
+pub fn enumerate(declared: &[Declared], sizes: Sizes) -> impl Iterator<Item = Client> {
     (2..=sizes.operations).flat_map(move |operations| {
-        let mut found = BTreeSet::new();
-        for threads in 2..=sizes.threads.min(operations) {
-            for shape in shapes(operations, threads) {
-                fill(&all, &shape, &mut |client| {
-                    if is_allowed(&client, declared) && is_first_of_its_kind(&client, &kinds) {
-                        found.insert((threads, client));
-                    }
-                });
-            }
-        }
-        found.into_iter().map(|(_, client)| client)
+        let threads = 2..=sizes.threads.min(operations);
+        threads.flat_map(move |threads| exactly(declared, operations, threads))
     })
+}
+
+/// The concurrent parts with exactly so many operations in so many threads, in order.
+pub(super) fn exactly(
+    declared: &[Declared],
+    operations: usize,
+    threads: usize,
+) -> impl Iterator<Item = Client> {
+    let menu = Rc::new(Menu {
+        calls: invocations(declared),
+        declared,
+    });
+    fill(&menu, Vec::new(), operations, threads)
 }
 
 /// Every call with every argument of its domain.
@@ -63,136 +61,94 @@ pub(crate) fn invocations(declared: &[Declared]) -> Vec<Invocation> {
     all
 }
 
-/// Groups of values that can be renamed into each other: those in exactly the same domains, in domain order.
-fn kinds(declared: &[Declared]) -> Vec<Vec<Value>> {
-    let mut values: Vec<Value> = Vec::new();
-    for value in declared.iter().flat_map(|d| &d.domain) {
-        // Truth values and "nothing" have a meaning of their own.
-        let plain = matches!(value, Value::Int(_) | Value::Text(_));
-        if plain && !values.contains(value) {
-            values.push(value.clone());
-        }
-    }
-    let domains =
-        |v: &Value| -> Vec<bool> { declared.iter().map(|d| d.domain.contains(v)).collect() };
-    let mut groups: Vec<Vec<Value>> = Vec::new();
-    for value in values {
-        match groups
-            .iter_mut()
-            .find(|g| domains(&g[0]) == domains(&value))
-        {
-            Some(group) => group.push(value),
-            None => groups.push(vec![value]),
-        }
-    }
-    groups
+/// What threads can call.
+struct Menu<'a> {
+    calls: Vec<Invocation>,
+    declared: &'a [Declared],
 }
 
-/// Thread lengths, longest first.
-fn shapes(operations: usize, threads: usize) -> Vec<Vec<usize>> {
-    fn go(
-        left: usize,
-        threads: usize,
-        most: usize,
-        shape: &mut Vec<usize>,
-        all: &mut Vec<Vec<usize>>,
-    ) {
-        if threads == 0 {
-            if left == 0 {
-                all.push(shape.clone());
-            }
-            return;
-        }
-        for length in (1..=most.min(left)).rev() {
-            shape.push(length);
-            go(left - length, threads - 1, length, shape, all);
-            shape.pop();
-        }
-    }
-    let mut all = Vec::new();
-    go(operations, threads, operations, &mut Vec::new(), &mut all);
-    all
-}
+/// What a thread calls, by the numbers of the menu.
+type Thread = Vec<usize>;
 
-/// Fills a shape with calls in every way.
-fn fill(all: &[Invocation], shape: &[usize], each: &mut dyn FnMut(Client)) {
-    let total: usize = shape.iter().sum();
-    let mut digits = vec![0; total];
-    loop {
-        let mut calls = digits.iter().map(|&i: &usize| all[i].clone());
-        let threads = shape
-            .iter()
-            .map(|&n| calls.by_ref().take(n).collect())
-            .collect();
-        each(Client {
-            threads,
+impl Menu<'_> {
+    fn client(&self, threads: &[Thread]) -> Client {
+        let calls = |thread: &Thread| thread.iter().map(|&i| self.calls[i].clone()).collect();
+        Client {
+            threads: threads.iter().map(calls).collect(),
             ..Client::default()
-        });
-        let Some(at) = digits.iter().rposition(|&d| d + 1 < all.len()) else {
-            return;
-        };
-        digits[at] += 1;
-        digits[at + 1..].fill(0);
+        }
+    }
+
+    /// Whether threads may do this. What they may not, they may not either with more to do.
+    fn allows(&self, threads: &[Thread]) -> bool {
+        is_allowed(&self.client(threads), self.declared)
     }
 }
 
-/// Whether no renaming of values and permutation of equally long threads gives a smaller client.
-fn is_first_of_its_kind(client: &Client, kinds: &[Vec<Value>]) -> bool {
-    if renamed(client, kinds) != *client {
-        return false;
+/// The clients that begin with the threads `chosen` and have `left` more calls in `count` more threads. Longer threads come first, and among equally
+/// long ones the smaller: one of each kind.
+fn fill<'a>(
+    menu: &Rc<Menu<'a>>,
+    chosen: Vec<Thread>,
+    left: usize,
+    count: usize,
+) -> Box<dyn Iterator<Item = Client> + 'a> {
+    if count == 0 {
+        return Box::new(std::iter::once(menu.client(&chosen)));
     }
-    let mut first = true;
-    permutations(client.threads.len(), &mut |order| {
-        let lengths_stay = order
-            .iter()
-            .enumerate()
-            .all(|(i, &from)| client.threads[i].len() == client.threads[from].len());
-        if first && lengths_stay {
-            let permuted = Client {
-                threads: order.iter().map(|&i| client.threads[i].clone()).collect(),
-                ..client.clone()
-            };
-            first = *client <= renamed(&permuted, kinds);
-        }
-    });
-    first
+    let longest = (left + 1).saturating_sub(count);
+    let longest = longest.min(chosen.last().map_or(longest, Vec::len));
+    let threads = Threads {
+        menu: Rc::clone(menu),
+        shortest: left.div_ceil(count),
+        longest,
+        here: Vec::new(),
+        skip: false,
+    };
+    let menu = Rc::clone(menu);
+    Box::new(threads.flat_map(move |thread| {
+        let first_of_its_kind = chosen
+            .last()
+            .is_none_or(|last| thread.len() < last.len() || thread.cmp(last) != Ordering::Less);
+        let mut longer = chosen.clone();
+        let left = left - thread.len();
+        longer.push(thread);
+        let fits = first_of_its_kind && menu.allows(&longer);
+        let rest = fits.then(|| fill(&menu, longer, left, count - 1));
+        rest.into_iter().flatten()
+    }))
 }
 
-/// The client with values named in order of their first use.
-fn renamed(client: &Client, kinds: &[Vec<Value>]) -> Client {
-    let mut names: Vec<(Value, Value)> = Vec::new();
-    let mut used = vec![0; kinds.len()];
-    let mut client = client.clone();
-    for invocation in client.threads.iter_mut().flatten() {
-        let old = invocation.argument.clone();
-        let Some(kind) = kinds.iter().position(|k| k.contains(&old)) else {
-            continue;
-        };
-        if let Some((_, new)) = names.iter().find(|(o, _)| *o == old) {
-            invocation.argument = new.clone();
-            continue;
-        }
-        let new = kinds[kind][used[kind]].clone();
-        used[kind] += 1;
-        names.push((old, new.clone()));
-        invocation.argument = new;
-    }
-    client
+/// What one thread can do, with a number of calls within these bounds, in order.
+struct Threads<'a> {
+    menu: Rc<Menu<'a>>,
+    shortest: usize,
+    longest: usize,
+    here: Thread,
+    /// Whether nothing that begins like this is wanted.
+    skip: bool,
 }
 
-fn permutations(n: usize, each: &mut dyn FnMut(&[usize])) {
-    fn go(order: &mut Vec<usize>, at: usize, each: &mut dyn FnMut(&[usize])) {
-        if at == order.len() {
-            each(order);
-            return;
-        }
-        for i in at..order.len() {
-            order.swap(at, i);
-            go(order, at + 1, each);
-            order.swap(at, i);
+impl Iterator for Threads<'_> {
+    type Item = Thread;
+
+    fn next(&mut self) -> Option<Thread> {
+        loop {
+            if !self.skip && self.here.len() < self.longest {
+                self.here.push(0);
+            } else {
+                *self.here.last_mut()? += 1;
+            }
+            while *self.here.last()? == self.menu.calls.len() {
+                self.here.pop();
+                *self.here.last_mut()? += 1;
+            }
+            self.skip = !self.menu.allows(std::slice::from_ref(&self.here));
+            if !self.skip && self.here.len() >= self.shortest {
+                return Some(self.here.clone());
+            }
         }
     }
-    go(&mut (0..n).collect(), 0, each);
 }
 
 #[cfg(test)]
@@ -200,6 +156,8 @@ mod tests {
     use super::*;
     use crate::toy::objects;
     use linspect_core::client::Limits;
+    use linspect_core::value::Value;
+    use std::collections::BTreeSet;
 
     fn show(client: &Client, declared: &[Declared]) -> String {
         let thread = |t: &Vec<Invocation>| {
@@ -218,22 +176,24 @@ mod tests {
     }
 
     #[test]
-    fn the_smallest_come_first_and_each_kind_once() {
-        let stack = objects::treiber();
+    fn the_smallest_come_first_with_every_value() {
+        let mut stack = objects::treiber();
+        stack.declared[0].domain.truncate(2);
         let sizes = Sizes {
             threads: 2,
             operations: 3,
-            rename_values: true,
         };
         let shown: Vec<String> = enumerate(&stack.declared, sizes)
             .map(|c| show(&c, &stack.declared))
             .collect();
         assert_eq!(
-            shown[..8],
+            shown[..10],
             [
                 "push1 | push1",
                 "push1 | push2",
                 "push1 | pop",
+                "push2 | push2",
+                "push2 | pop",
                 "pop | pop",
                 "push1,push1 | push1",
                 "push1,push1 | push2",
@@ -241,49 +201,77 @@ mod tests {
                 "push1,push2 | push1",
             ]
         );
-        assert_eq!(shown.len(), 4 + 15);
+        assert_eq!(shown.len(), 6 + 27);
     }
 
-    /// Enumerating without renaming and sorting into kinds by brute force gives as many kinds as are enumerated.
+    /// Every sequence of calls, cut into threads in every way, is there once up to the order of its threads.
     #[test]
-    fn no_kind_is_missing() {
+    fn no_client_is_missing() {
         let mut object = objects::treiber();
-        object.declared[0].domain.truncate(3);
-        let sizes = |rename_values| Sizes {
-            threads: 3,
-            operations: 4,
-            rename_values,
-        };
-        let kinds = kinds(&object.declared);
+        object.declared[0].domain.truncate(2);
+        object.declared[1].limits.at_most = Some(2);
+        let calls = invocations(&object.declared);
         let mut all = BTreeSet::new();
-        for client in enumerate(&object.declared, sizes(false)) {
-            let mut least = None;
-            permutations(client.threads.len(), &mut |order| {
-                let permuted = Client {
-                    threads: order.iter().map(|&i| client.threads[i].clone()).collect(),
-                    ..client.clone()
-                };
-                // Longest thread first, as enumerated.
-                if permuted.threads.is_sorted_by(|a, b| a.len() >= b.len()) {
-                    let renamed = renamed(&permuted, &kinds);
-                    if least.as_ref().is_none_or(|l| renamed < *l) {
-                        least = Some(renamed);
+        for operations in 2..=4_usize {
+            for number in 0..calls.len().pow(operations as u32) {
+                let call =
+                    |i: usize| calls[number / calls.len().pow(i as u32) % calls.len()].clone();
+                // A bit says whether a thread ends there.
+                for cuts in 0..1_u32 << (operations - 1) {
+                    let mut threads = vec![Vec::new()];
+                    for i in 0..operations {
+                        threads.last_mut().expect("never empty").push(call(i));
+                        if i + 1 < operations && cuts >> i & 1 == 1 {
+                            threads.push(Vec::new());
+                        }
+                    }
+                    threads.sort();
+                    let client = Client {
+                        threads,
+                        ..Client::default()
+                    };
+                    let size = (2..=3).contains(&client.threads.len());
+                    if size && is_allowed(&client, &object.declared) {
+                        all.insert(client);
                     }
                 }
-            });
-            all.insert(least.expect("some permutation is sorted"));
+            }
         }
-        let enumerated: BTreeSet<Client> = enumerate(&object.declared, sizes(true)).collect();
-        assert_eq!(
-            enumerated.len(),
-            enumerate(&object.declared, sizes(true)).count()
-        );
-        assert_eq!(enumerated, all);
+        let enumerated: Vec<Client> = enumerate(&object.declared, Sizes::default()).collect();
+        let kinds: BTreeSet<Client> = enumerated
+            .iter()
+            .map(|client| {
+                let mut client = client.clone();
+                client.threads.sort();
+                client
+            })
+            .collect();
+        assert_eq!(kinds.len(), enumerated.len());
+        assert_eq!(kinds, all);
+    }
+
+    /// The first of more clients than could ever be listed are there at once.
+    #[test]
+    fn nothing_is_listed_before_it_is_wanted() {
+        let sizes = Sizes {
+            threads: 4,
+            operations: 40,
+        };
+        let stack = objects::treiber();
+        let first = exactly(&stack.declared, sizes.operations, sizes.threads).next();
+        let lengths: Vec<usize> = first
+            .expect("there are")
+            .threads
+            .iter()
+            .map(Vec::len)
+            .collect();
+        assert_eq!(lengths, [10, 10, 10, 10]);
     }
 
     #[test]
     fn limits_are_kept() {
         let mut queue = objects::ms_queue();
+        queue.declared[0].domain.truncate(1);
         queue.declared[0].limits = Limits {
             role: Some("producer".into()),
             at_most: Some(1),

@@ -24,6 +24,7 @@ use linspect_core::machine::{Machine, Retries, Subject};
 use linspect_core::property::Property;
 use linspect_core::run::{Bounds, Follow, Nobody, Uninterrupted, run};
 use linspect_core::schedule::Schedule;
+use rustc_hash::FxHashSet;
 use std::ops::ControlFlow;
 
 /// What the exploration of one client came to.
@@ -78,12 +79,13 @@ pub fn explore<S: Subject, P: Property>(
         executions: 0,
         cut: 0,
         cut_reads: CutReads::default(),
+        sampled: Sampled::default(),
         done: 0.0,
         stopped: None,
         unjudged: false,
         error: None,
     };
-    let extent = watcher.walk(&mut machine, &start, client.threads.len());
+    let extent = watcher.walk(&mut machine, &start);
     if let Some(error) = watcher.error.take() {
         return Err(error);
     }
@@ -121,11 +123,22 @@ struct Watcher<'a, S, P> {
     /// Runs that count for nothing, because a thread tried in vain in them.
     cut: u64,
     cut_reads: CutReads,
+    sampled: Sampled,
     done: f64,
     stopped: Option<Stopped>,
     /// Some class was too large.
     unjudged: bool,
     error: Option<SearchError>,
+}
+
+/// What was run at random.
+#[derive(Default)]
+struct Sampled {
+    runs: u64,
+    /// The classes that were seen.
+    classes: FxHashSet<u128>,
+    /// Whether a thread was stopped at its bound.
+    cut: bool,
 }
 
 /// What a walk was, if it was not stopped.
@@ -136,7 +149,7 @@ enum Extent {
 }
 
 impl<S: Subject, P: Property> Watcher<'_, S, P> {
-    fn walk<M: Machine>(&mut self, machine: &mut M, start: &M::Snapshot, threads: usize) -> Extent {
+    fn walk<M: Machine>(&mut self, machine: &mut M, start: &M::Snapshot) -> Extent {
         let plan = self.plan;
         match plan.method {
             Method::Exhaustive => {
@@ -156,7 +169,7 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
                     let budget = self.budget;
                     let walk =
                         bounded::bounded(machine, plan.bounds, allowed, budget, &mut |leaf| {
-                            self.look(leaf)
+                            self.look(leaf, true)
                         });
                     bounds = limits(walk, plan.bounds);
                     if walk.stopped {
@@ -174,10 +187,11 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
                 Extent::Sample(seed, Guarantee::None)
             }
             Method::Pct { depth, runs, seed } => {
-                let steps = alone(machine, start, plan).steps;
+                let Expected { steps, lengths, .. } = alone(machine, start, plan);
                 self.sample(machine, start, runs, &mut |i| {
                     Box::new(Pct::new(mixed(seed, i), depth, steps))
                 });
+                let threads = lengths.len();
                 let probability = pct::guarantee(threads, steps, depth);
                 let guarantee = Guarantee::Depth {
                     depth,
@@ -210,12 +224,19 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
             // Where a class was too large to judge, each of its schedules is judged by itself.
             let run = states.run(machine, &mut *strategy(i), self.unjudged);
             let progress = (i + 1) as f64 / runs as f64;
+            self.sampled.runs += 1;
             let flow = match run {
-                Some(run) => self.look(&Leaf {
-                    progress,
-                    ..run.leaf()
-                }),
-                None => self.count(progress),
+                Some(run) => {
+                    self.sampled.cut |= run.end == End::StepLimit;
+                    let new = self.sampled.classes.insert(run.trace.signature());
+                    let leaf = Leaf {
+                        progress,
+                        ..run.leaf()
+                    };
+                    self.look(&leaf, new)
+                }
+                // It is equivalent to one that was seen.
+                None => self.go_on(progress),
             };
             if flow.is_break() {
                 return;
@@ -235,6 +256,7 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
         });
         if self.stopped.is_none() {
             self.executions = 0;
+            self.sampled = Sampled::default();
         }
     }
 
@@ -272,7 +294,7 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
                 }
                 executions += 1;
                 limited += u64::from(*leaf.end == End::StepLimit);
-                self.look(leaf)?;
+                self.look(leaf, true)?;
                 if deepening.is_endless(executions, limited) {
                     ControlFlow::Break(())
                 } else {
@@ -349,8 +371,8 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
         }
     }
 
-    /// Looks at one run and decides whether to go on.
-    fn look(&mut self, leaf: &Leaf<'_>) -> ControlFlow<()> {
+    /// Looks at one run, which counts if it is `new`, and decides whether to go on.
+    fn look(&mut self, leaf: &Leaf<'_>, new: bool) -> ControlFlow<()> {
         let is_wrong = self.note_course(leaf);
         self.note_races(leaf);
         if self.stopped == Some(Stopped::Machine) {
@@ -365,28 +387,23 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
                 Judgement::Bad(schedule) => self.lead(Defect::Violation, schedule, leaf.end),
             }
         }
-        self.count(leaf.progress)
+        self.executions += u64::from(new);
+        if new && (self.executions.is_power_of_two() || self.executions.is_multiple_of(1024)) {
+            (self.progress)(self.executions, leaf.progress);
+        }
+        self.go_on(leaf.progress)
     }
 
     /// Passes by a run in which a thread tried in vain: only races can be seen in it.
     fn pass(&mut self, leaf: &Leaf<'_>) -> ControlFlow<()> {
         self.note_races(leaf);
         self.cut += 1;
-        self.go_on()
+        self.go_on(leaf.progress)
     }
 
-    /// Counts one run that has been looked at, and decides whether to go on.
-    fn count(&mut self, progress: f64) -> ControlFlow<()> {
-        self.executions += 1;
+    /// Decides whether to go on after a run.
+    fn go_on(&mut self, progress: f64) -> ControlFlow<()> {
         self.done = progress;
-        if self.executions.is_power_of_two() || self.executions.is_multiple_of(1024) {
-            (self.progress)(self.executions, self.done);
-        }
-        self.go_on()
-    }
-
-    /// Decides whether to go on.
-    fn go_on(&mut self) -> ControlFlow<()> {
         let error = self.leads.iter().any(|lead| lead.kind.is_error());
         if error && !self.plan.keep_going {
             self.stopped = Some(Stopped::Error);
@@ -498,6 +515,11 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
         match extent {
             Extent::Sample(seed, guarantee) => Coverage::Sampled {
                 executions,
+                runs: self.sampled.runs,
+                cut: self
+                    .sampled
+                    .cut
+                    .then_some(self.plan.bounds.steps_per_thread),
                 seed,
                 guarantee,
             },
@@ -508,7 +530,7 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
                 if bounds.is_empty() {
                     Coverage::Exhausted {
                         executions,
-                        cut: self.cut,
+                        retries_cut: self.cut,
                     }
                 } else {
                     Coverage::Bounded { executions, bounds }

@@ -11,7 +11,7 @@ pub enum Coverage {
         /// How many.
         executions: u64,
         /// Runs beside them in which a thread tried in vain.
-        cut: u64,
+        retries_cut: u64,
     },
     /// Every schedule within bounds.
     Bounded {
@@ -22,8 +22,12 @@ pub enum Coverage {
     },
     /// Some schedules, chosen at random.
     Sampled {
-        /// How many.
+        /// How many classes of equivalent ones.
         executions: u64,
+        /// How many schedules.
+        runs: u64,
+        /// After how many steps a thread was stopped, if one was.
+        cut: Option<u32>,
         /// Where the random numbers started.
         seed: u64,
         /// What this promises.
@@ -42,9 +46,9 @@ pub enum Coverage {
 
 impl Coverage {
     /// How many runs beside them were cut because a thread tried in vain.
-    pub fn cut(&self) -> u64 {
+    pub fn retries_cut(&self) -> u64 {
         match self {
-            Self::Exhausted { cut, .. } => *cut,
+            Self::Exhausted { retries_cut, .. } => *retries_cut,
             Self::Bounded { .. } | Self::Sampled { .. } | Self::Unknown { .. } => 0,
         }
     }
@@ -56,6 +60,18 @@ impl Coverage {
             | Self::Bounded { executions, .. }
             | Self::Sampled { executions, .. }
             | Self::Unknown { executions, .. } => *executions,
+        }
+    }
+
+    /// After how many steps a thread was stopped, if one was.
+    pub fn steps_bound(&self) -> Option<u32> {
+        match self {
+            Self::Sampled { cut, .. } => *cut,
+            Self::Bounded { bounds, .. } => bounds.iter().find_map(|bound| match bound {
+                Bound::StepsPerThread(most) => Some(*most),
+                _ => None,
+            }),
+            Self::Exhausted { .. } | Self::Unknown { .. } => None,
         }
     }
 }
@@ -108,6 +124,9 @@ pub enum Stopped {
     /// So many executions were allowed.
     #[error("the limit of {0} executions was reached")]
     Executions(u64),
+    /// One client has taken its share of what was left.
+    #[error("the time limit was reached")]
+    Share,
     /// An error was found.
     #[error("an error was found")]
     Error,

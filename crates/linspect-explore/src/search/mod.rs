@@ -7,14 +7,19 @@ mod confirm;
 mod coverage;
 mod cut_reads;
 mod deepening;
+mod keep;
+mod ledger;
 mod livelock;
 mod prefix;
 mod quasi;
 
 pub use client::{Explored, explore};
 pub use coverage::{Bound, Coverage, Guarantee, Stopped};
+pub use keep::{Beyond, Kept, Purse, keep};
+pub use ledger::{Covered, Entry, Ledger};
 pub use quasi::{Relaxation, smallest_relaxation};
 
+use crate::promise::Depth;
 use linspect_core::check::Budget;
 use linspect_core::client::Client;
 use linspect_core::defect::Defect;
@@ -24,9 +29,11 @@ use linspect_core::property::Property;
 use linspect_core::run::Bounds;
 use linspect_core::schedule::Schedule;
 use linspect_core::spec::Unfit;
+use linspect_core::verdict::Limit;
 use rayon::prelude::*;
+use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 /// How the schedules of a client are chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,6 +73,15 @@ pub enum Method {
 }
 
 impl Method {
+    /// How thoroughly it explores a client.
+    pub fn depth(self) -> Depth {
+        match self {
+            Self::Exhaustive => Depth::Exhausted,
+            Self::Bounded { preemptions } => Depth::Preemptions(preemptions),
+            Self::Random { .. } | Self::Pct { .. } | Self::Dpct { .. } => Depth::Sampled,
+        }
+    }
+
     /// Where its random numbers start.
     pub fn seed(self) -> u64 {
         match self {
@@ -86,6 +102,8 @@ pub struct Plan {
     pub class_limit: usize,
     /// How many executions of one client at most.
     pub executions: Option<u64>,
+    /// What part of what is left of the budget one client may take: one of so many.
+    pub share: Option<u32>,
     /// Go on after the first error, to the end of the client.
     pub keep_going: bool,
     /// What becomes of threads that try in vain, where every class is explored. Other methods let them go on.
@@ -100,6 +118,7 @@ impl Plan {
             bounds: Bounds::default(),
             class_limit: 1_000_000,
             executions: None,
+            share: None,
             keep_going: false,
             retries: Retries::Wake,
         }
@@ -160,9 +179,9 @@ impl SearchError {
 pub struct Progress {
     /// Which client, from 0.
     pub client: usize,
-    /// Executions of it so far.
+    /// Executions so far, of all clients.
     pub executions: u64,
-    /// Roughly which part of it is done, from 0 to 1.
+    /// Roughly which part of this client is done, from 0 to 1.
     pub done: f64,
 }
 
@@ -185,6 +204,56 @@ impl Outcome {
             .iter()
             .find_map(|e| e.error().map(|f| (&e.client, f)))
     }
+
+    /// All executions.
+    pub fn executions(&self) -> u64 {
+        self.explored.iter().map(|e| e.coverage.executions()).sum()
+    }
+
+    /// Why not everything was covered, the last reason of several.
+    pub fn reason(&self) -> Option<Stopped> {
+        let mut reasons = self.explored.iter().rev().filter_map(|e| match e.coverage {
+            Coverage::Unknown { reason, .. } => Some(reason),
+            _ => None,
+        });
+        self.stopped.or_else(|| reasons.next())
+    }
+
+    /// Whether it ended because the budget did.
+    pub fn is_out_of_budget(&self) -> bool {
+        let ends = |e: &Explored| {
+            matches!(
+                e.coverage,
+                Coverage::Unknown {
+                    reason: Stopped::Limit(_),
+                    ..
+                }
+            )
+        };
+        self.stopped.is_some() || self.explored.iter().any(ends)
+    }
+}
+
+/// Explores one client in its share of the budget.
+fn with_share<S: Subject, P: Property>(
+    subject: &S,
+    client: Client,
+    property: &impl Fn(&Client) -> Result<P, Unfit>,
+    plan: &Plan,
+    budget: &dyn Budget,
+    progress: &dyn Fn(u64, f64),
+) -> Result<Explored, SearchError> {
+    let Some(share) = plan.share.and_then(|of| budget.share(of)) else {
+        return prefix::explore_all(subject, client, property, plan, budget, progress);
+    };
+    let mut explored = prefix::explore_all(subject, client, property, plan, &*share, progress)?;
+    if let Coverage::Unknown { reason, .. } = &mut explored.coverage
+        && *reason == Stopped::Limit(Limit::Time)
+        && budget.exhausted(0).is_none()
+    {
+        *reason = Stopped::Share;
+    }
+    Ok(explored)
 }
 
 /// How many clients are given to the cores at a time.
@@ -202,6 +271,7 @@ pub fn search<S: Subject, P: Property>(
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<Outcome, SearchError> {
     let mut clients = clients;
+    let executions = AtomicU64::new(0);
     let mut outcome = Outcome::default();
     loop {
         let chunk: Vec<Client> = clients.by_ref().take(CHUNK).collect();
@@ -222,15 +292,18 @@ pub fn search<S: Subject, P: Property>(
                 if i > last.load(Ordering::Relaxed) {
                     return None;
                 }
-                let note = |executions, done| {
+                let noted = Cell::new(0);
+                let note = |so_far: u64, done| {
+                    let more = so_far.saturating_sub(noted.get());
+                    noted.set(noted.get() + more);
                     progress(Progress {
                         client: before + i,
-                        executions,
+                        executions: executions.fetch_add(more, Ordering::Relaxed) + more,
                         done,
                     });
                 };
                 let explored =
-                    caught(|| prefix::explore_all(subject, client, &property, plan, budget, &note));
+                    caught(|| with_share(subject, client, &property, plan, budget, &note));
                 if explored.as_ref().is_ok_and(Explored::ends_search) {
                     last.fetch_min(i, Ordering::Relaxed);
                 }

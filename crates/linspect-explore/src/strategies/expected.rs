@@ -5,7 +5,8 @@ use linspect_core::machine::Machine;
 use linspect_core::property::Sound;
 use linspect_core::run::{Bounds, Uninterrupted};
 
-/// Per thread, the number of visible steps expected of each of its operations, in order.
+/// Per thread, the number of visible steps expected of each of its operations, in order. What a thread does outside its operations, as all that a thread of a
+/// plain program does, counts as one more.
 pub type Lengths = Vec<Vec<u32>>;
 
 /// How many steps a client takes when no thread is interrupted.
@@ -32,6 +33,12 @@ impl Expected {
             all[thread] += 1;
             if step.returned.is_some() {
                 lengths[thread].push(std::mem::take(&mut taken[thread]));
+            }
+        }
+        for (lengths, taken) in lengths.iter_mut().zip(taken) {
+            if taken > 0 {
+                // Nothing tells where it ends, so that is always one step away.
+                lengths.push(taken + 1);
             }
         }
         Self {

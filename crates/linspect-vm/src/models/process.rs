@@ -59,24 +59,24 @@ pub(super) const TABLE: Table = &[
     ("getpid", |_, _| int(1000)),
     ("getppid", |_, _| int(1)),
     ("getuid", |_, _| int(1000)),
-    ("sysconf", |_, a| {
+    ("sysconf", |cpu, a| {
         const PAGE_SIZE: u64 = 30;
         const CPUS_CONFIGURED: u64 = 83;
         const CPUS_ONLINE: u64 = 84;
         value(match a[0] {
             PAGE_SIZE => 4096,
-            CPUS_CONFIGURED | CPUS_ONLINE => 2,
+            CPUS_CONFIGURED | CPUS_ONLINE => cpu.settings.cpus.into(),
             _ => u64::MAX,
         })
     }),
     ("getpagesize", |_, _| int(4096)),
-    ("get_nprocs", |_, _| int(2)),
+    ("get_nprocs", |cpu, _| int(cpu.settings.cpus.into())),
     ("getauxval", |_, _| value(0)),
     ("__getauxval", |_, _| value(0)),
     ("sched_getaffinity", |cpu, a| {
         let filled = cpu.memory.fill(a[2], 0, a[1]);
         cpu.check(filled)?;
-        let set = cpu.memory.write(a[2], 3, 1);
+        let set = cpu.memory.write(a[2], (1 << cpu.settings.cpus) - 1, 1);
         cpu.check(set)?;
         ok()
     }),

@@ -67,7 +67,6 @@ impl Visitor for TryClients<'_> {
         let sizes = Sizes {
             threads: 2,
             operations: 3,
-            rename_values: spec.name() != "priority-queue",
         };
         let prefixes = prefixes(spec, declared, 1).expect("the harness fits");
         let concurrent = enumerate(declared, sizes).filter(|c| c.threads.len() == 2);

@@ -86,7 +86,6 @@ fn clients(declared: &[Declared]) -> Vec<Client> {
     let sizes = Sizes {
         threads: 2,
         operations: 3,
-        ..Sizes::default()
     };
     let concurrent: Vec<Client> = enumerate(declared, sizes)
         .filter(|client| client.threads.len() == 2)

@@ -2,6 +2,7 @@
 
 use super::row::Row;
 use super::rows::Bench;
+use linspect_core::check::Unlimited;
 use linspect_core::machine::Subject;
 use linspect_core::property::Linearizable;
 use linspect_core::spec::{Erased, Spec, Visitor};
@@ -43,7 +44,14 @@ impl Visitor for Races<'_> {
             return undecided(bench, &mut property, start);
         }
         let mut found = |granularity| {
-            let found = localise(bench.code, bench.client, &mut property, granularity, STATES);
+            let found = localise(
+                bench.code,
+                bench.client,
+                &mut property,
+                granularity,
+                STATES,
+                &Unlimited,
+            );
             found.ok().flatten()
         };
         let pattern = match bench.case.figures.get("pattern") {
@@ -116,7 +124,7 @@ fn undecided<S: Spec>(
     let Ok(mut machine) = bench.code.start(bench.client) else {
         return bench.row(theirs, "the client does not start".into(), false, start);
     };
-    let dag = Dag::build(&mut machine, property, STATES);
+    let dag = Dag::build(&mut machine, property, STATES, &Unlimited);
     let decisive = (0..dag.nodes.len()).filter(|&n| dag.label(n).is_decisive());
     let decisive = decisive.count();
     let (states, edges) = (dag.nodes.len(), dag.edges());

@@ -194,7 +194,14 @@ struct Runs {
 }
 
 fn runs(code: &Code, client: &Client) -> Option<Runs> {
-    let found = localise(code, client, &mut Sound, Granularity::All, STATES);
+    let found = localise(
+        code,
+        client,
+        &mut Sound,
+        Granularity::All,
+        STATES,
+        &Unlimited,
+    );
     if let Ok(Some(found)) = found {
         let bad = found.schedule;
         let mut good: Vec<Schedule> = found.contrast.into_iter().map(|c| c.schedule).collect();

@@ -10,7 +10,7 @@ use linspect_core::client::{Client, Declared};
 use linspect_core::machine::Subject;
 use linspect_core::property::Property;
 use linspect_core::spec::Unfit;
-use linspect_explore::search::{Found, Outcome, SearchError};
+use linspect_explore::search::{Found, SearchError};
 use linspect_explore::token::Token;
 use linspect_report::finding::{Checked, Finding};
 use std::time::{Duration, Instant};
@@ -48,12 +48,13 @@ impl Investigation<'_> {
             schedule: token.schedule.clone(),
             execution: told.execution,
         };
-        let outcome = Outcome::default();
+        let limits = self.effort.limits();
         let lead = Lead {
             client: &token.client,
             found: &found,
-            outcome: &outcome,
-            exploration: &Exploration::start(1, self.effort.budget, self.quiet),
+            executions: 1,
+            limits,
+            exploration: &Exploration::start(true, limits, self.quiet),
             oracle,
         };
         let mut notes = Vec::new();

@@ -1,7 +1,6 @@
 //! What an investigation covered, in the words of the report.
 
-use super::beyond::{self, Beyond};
-use super::investigate::{Effort, Investigation, TRIAL_EXECUTIONS};
+use super::investigate::{Investigation, TRIAL_EXECUTIONS};
 use super::long::Long;
 use super::narrate::Narrator;
 use crate::exit::Exit;
@@ -14,124 +13,146 @@ use linspect_core::property::Property;
 use linspect_core::spec::Unfit;
 use linspect_core::verdict::{Limit, Verdict};
 use linspect_diagnose::minimise::MinimalTest;
+use linspect_explore::promise::{Depth, Level, Promise};
 use linspect_explore::search::{
-    Bound, Coverage, Explored, Method, Outcome, Plan, Stopped, explore,
+    Beyond, Bound, Coverage, Covered, Entry, Found, Kept, Ledger, Plan, Stopped, explore,
 };
 use linspect_report::finding::{self, Checked, Finding};
+use linspect_report::terminal::grouped;
 
 const MEMORY_MODEL: &str = "SC";
 
+/// The operations that are promised where there are not too many clients.
+const USUAL_OPERATIONS: usize = 4;
+
 impl Investigation<'_> {
-    /// What to say when every run was good.
+    /// What to say when every run was good: it holds if the promise was kept.
     pub(super) fn nothing_found(
         &self,
-        outcome: &Outcome,
-        sizes: &[usize],
-        beyond: Option<Beyond>,
+        kept: &Kept,
+        promise: &Promise,
         checked: Checked,
     ) -> (Finding, Exit) {
-        let explored = &outcome.explored;
-        let executions: u64 = explored.iter().map(|e| e.coverage.executions()).sum();
-        // A client that the budget interrupted says nothing; all before it were covered as the method covers them.
-        let covered = beyond::covered(outcome);
-        let beyond = beyond.map_or_else(String::new, |beyond| format!("; {beyond}"));
-        let all_whole = explored
-            .iter()
-            .take(covered)
-            .all(|e| matches!(e.coverage, Coverage::Exhausted { .. }));
-        let reason = explored.get(covered).and_then(|e| match &e.coverage {
-            Coverage::Unknown { reason, .. } => Some(*reason),
-            _ => None,
-        });
-        let reason = outcome.stopped.or(reason);
-        let interrupted = reason == Some(Stopped::Limit(Limit::Interrupted));
-        let reason = reason.map(|reason| match reason {
-            Stopped::Machine => self.bound(&explored[covered]),
-            other => other.to_string(),
-        });
-        let level = match sizes.get(covered) {
-            None => sizes.last().copied(),
-            // All clients smaller than the first that is missing.
-            Some(missing) => missing
-                .checked_sub(1)
-                .filter(|level| sizes.first().is_some_and(|s| s <= level)),
-        };
-        let memory_model = self.memory_model();
         let mut finding = Finding::of_history(&History::new(), &Verdict::Holds(None), checked);
-        if let (Some(long), false, true) = (self.effort.long, interrupted, covered > 0) {
-            let then = reason.map_or_else(String::new, |reason| format!("; then {reason}"));
-            let Long {
+        finding.coverage = self.explored(kept, promise);
+        let interrupted = kept.stopped == Some(Stopped::Limit(Limit::Interrupted));
+        let reason = match kept.ledger.broken(promise) {
+            Some(level) => self.broken(kept, level),
+            None if interrupted => Limit::Interrupted.to_string(),
+            None => match self.steps_bound(kept, promise) {
+                Some(bound) => format!("some runs were cut: {bound}"),
+                None => return (finding, Exit::Holds),
+            },
+        };
+        finding.verdict = finding::Verdict::Unknown { reason };
+        (finding, Exit::Inconclusive)
+    }
+
+    /// The bound on steps at which runs that were promised whole were cut, if any were.
+    fn steps_bound(&self, kept: &Kept, promise: &Promise) -> Option<Bound> {
+        if self.effort.method.depth() == Depth::Sampled {
+            return None;
+        }
+        let levels = promise.levels.iter();
+        let steps = levels.filter_map(|level| kept.ledger.fewest_steps(*level));
+        steps.min().map(Bound::StepsPerThread)
+    }
+
+    /// What was explored.
+    fn explored(&self, kept: &Kept, promise: &Promise) -> finding::Coverage {
+        let ledger = &kept.ledger;
+        let method = self.effort.method;
+        let memory_model = self.memory_model();
+        let alone = ledger.next.is_none() && ledger.entries.len() == 1;
+        let beyond = kept.beyond.filter(|beyond| beyond.clients > 0);
+        let executions = ledger.executions() + beyond.map_or(0, |b| b.executions);
+        let whole = |e: &Entry| e.covered == Covered::Exhausted && e.cut.is_none();
+        if alone && whole(&ledger.entries[0]) {
+            return finding::Coverage::Exhausted {
+                executions,
+                retries_cut: ledger.entries[0].retries_cut,
+                memory_model,
+            };
+        }
+        let mut parts = match self.effort.long {
+            Some(Long {
                 threads,
                 operations,
-            } = long;
-            finding.coverage = finding::Coverage::Sampled {
-                executions,
-                memory_model,
-                seed: self.effort.method.seed(),
-                guarantee: format!(
-                    "{covered} random clients of {threads} threads with {operations} operations each{then}"
-                ),
-            };
-            return (finding, Exit::Holds);
+            }) => vec![format!(
+                "{} random clients of {threads} threads with {operations} operations each",
+                ledger
+                    .entries
+                    .iter()
+                    .filter(|e| e.covered != Covered::No)
+                    .count()
+            )],
+            None => covered(ledger, promise, method.depth()),
+        };
+        let unfinished =
+            ledger.next.is_some() || ledger.entries.iter().any(|e| !e.covered.is(method.depth()));
+        if let Some(reason) = kept.stopped.filter(|_| unfinished) {
+            parts.push(format!("then {}", self.why(kept, reason)));
         }
-        let Some(level) = level else {
-            let reason = reason.unwrap_or_else(|| "nothing was explored".into());
-            finding.verdict = finding::Verdict::Unknown { reason };
-            finding.coverage = finding::Coverage::Bounded {
+        if promise.usual && promise.operations() < USUAL_OPERATIONS {
+            parts.push(format!(
+                "no more than {} operations are promised, for there are over {} larger clients",
+                promise.operations(),
+                Promise::enough_clients() - 1
+            ));
+        }
+        parts.extend(beyond.map(said));
+        let said = parts.join("; ");
+        match method.depth() {
+            Depth::Sampled => finding::Coverage::Sampled {
                 executions,
                 memory_model,
-                bound: format!("{covered} of {} clients{beyond}", sizes.len()),
-            };
-            return (finding, Exit::Inconclusive);
-        };
-        let count = sizes.iter().filter(|s| **s <= level).count();
-        let Effort {
-            threads, method, ..
-        } = self.effort;
-        let clients = match sizes.len() {
-            1 => "this client".to_string(),
-            _ => format!("all {count} clients of at most {level} operations in {threads} threads"),
-        };
-        let then = reason.map_or_else(String::new, |reason| format!("; then {reason}"));
-        finding.coverage = match method {
-            Method::Exhaustive if all_whole && sizes.len() == 1 => finding::Coverage::Exhausted {
-                executions,
-                retries_cut: explored.iter().map(|e| e.coverage.cut()).sum(),
-                memory_model,
+                seed: method.seed(),
+                guarantee: said,
             },
-            Method::Exhaustive | Method::Bounded { .. } => finding::Coverage::Bounded {
+            Depth::Exhausted | Depth::Preemptions(_) => finding::Coverage::Bounded {
                 executions,
                 memory_model,
-                bound: match method {
-                    Method::Bounded { preemptions } => {
-                        format!("{clients}, at most {preemptions} preemptions{then}")
-                    }
-                    _ if all_whole => format!("{clients}, each exhausted{then}{beyond}"),
-                    _ => format!("{clients}, some cut at a bound{then}{beyond}"),
-                },
+                bound: said,
             },
-            Method::Random { seed, .. } | Method::Pct { seed, .. } | Method::Dpct { seed, .. } => {
-                finding::Coverage::Sampled {
-                    executions,
-                    memory_model,
-                    seed,
-                    guarantee: clients + &then,
-                }
+        }
+    }
+
+    /// Why a level of the promise was not kept.
+    fn broken(&self, kept: &Kept, level: Level) -> String {
+        let ledger = &kept.ledger;
+        let reason = kept.stopped.map(|reason| self.why(kept, reason));
+        let reason = reason.unwrap_or_else(|| "not everything could be judged".into());
+        if ledger.entries.is_empty() && ledger.next.is_none() {
+            return "there is no client of at least two threads".into();
+        }
+        if level.operations == usize::MAX {
+            return reason;
+        }
+        let of = match ledger.has_all(level) {
+            true => format!(" of {}", ledger.of(level).count()),
+            false => String::new(),
+        };
+        let Level {
+            operations,
+            threads,
+            depth,
+        } = level;
+        format!(
+            "{reason} when {}{of} clients of at most {operations} operations in {threads} threads were covered{}, and all are promised",
+            ledger.covered(level),
+            match depth {
+                Depth::Preemptions(most) => format!(" with at most {most} preemptions"),
+                Depth::Exhausted | Depth::Sampled => String::new(),
             }
-        };
-        if let (Method::Exhaustive | Method::Bounded { .. }, Some(bound)) =
-            (method, steps_bound(&explored[..covered]))
-        {
-            let reason = format!("some runs were cut: {bound}");
-            finding.verdict = finding::Verdict::Unknown { reason };
-            return (finding, Exit::Inconclusive);
+        )
+    }
+
+    /// Why a search ended, in words.
+    fn why(&self, kept: &Kept, reason: Stopped) -> String {
+        match reason {
+            Stopped::Machine => self.bound(&kept.notes),
+            other => other.to_string(),
         }
-        if interrupted {
-            let reason = Limit::Interrupted.to_string();
-            finding.verdict = finding::Verdict::Unknown { reason };
-            return (finding, Exit::Inconclusive);
-        }
-        (finding, Exit::Holds)
     }
 
     /// What one run covers.
@@ -144,8 +165,8 @@ impl Investigation<'_> {
     }
 
     /// Which bound of the machine a run reached, and where.
-    fn bound(&self, explored: &Explored) -> String {
-        let faults = explored.found.iter().filter_map(|found| match &found.kind {
+    fn bound(&self, notes: &[Found]) -> String {
+        let faults = notes.iter().filter_map(|found| match &found.kind {
             Defect::Fault(fault) if fault.kind == FaultKind::Limit => Some(fault),
             _ => None,
         });
@@ -172,7 +193,11 @@ impl Investigation<'_> {
             true => ", unknown numbers 0 to 3, -1 and the extremes",
             false => "",
         };
-        format!("{MEMORY_MODEL}, allocator {allocator}{threads}{numbers}")
+        let cpus = match self.code.settings().cpus {
+            1 => ", one processor",
+            _ => "",
+        };
+        format!("{MEMORY_MODEL}, allocator {allocator}{cpus}{threads}{numbers}")
     }
 
     /// What the report says was covered: the smallest test with all its schedules. Nothing if it cannot be explored.
@@ -201,9 +226,12 @@ impl Investigation<'_> {
             .ok()
         });
         Some(match explored?.coverage {
-            Coverage::Exhausted { executions, cut } => finding::Coverage::Exhausted {
+            Coverage::Exhausted {
                 executions,
-                retries_cut: cut,
+                retries_cut,
+            } => finding::Coverage::Exhausted {
+                executions,
+                retries_cut,
                 memory_model,
             },
             coverage => finding::Coverage::Bounded {
@@ -215,25 +243,80 @@ impl Investigation<'_> {
     }
 
     /// What the search covered until it found something.
-    pub(super) fn until_found(&self, outcome: &Outcome) -> finding::Coverage {
-        let explored = outcome.explored.iter();
+    pub(super) fn until_found(&self, executions: u64) -> finding::Coverage {
         finding::Coverage::Bounded {
-            executions: explored.map(|e| e.coverage.executions()).sum(),
+            executions,
             memory_model: self.memory_model(),
             bound: "until the first error".into(),
         }
     }
 }
 
-/// The bound on steps at which runs of these clients were cut, if any were: the largest.
-fn steps_bound(explored: &[Explored]) -> Option<Bound> {
-    let bounds = explored.iter().flat_map(|e| match &e.coverage {
-        Coverage::Bounded { bounds, .. } => bounds.as_slice(),
-        _ => &[],
-    });
-    let steps = bounds.filter_map(|bound| match bound {
-        Bound::StepsPerThread(most) => Some(*most),
-        _ => None,
-    });
-    steps.max().map(Bound::StepsPerThread)
+/// The levels that were covered, the largest of all threads first, and no level that another one contains.
+fn covered(ledger: &Ledger, promise: &Promise, depth: Depth) -> Vec<String> {
+    let mut kept: Vec<Level> = ledger.largest(depth).into_iter().collect();
+    let threads = ledger.entries.iter().map(|e| e.client.threads.len()).max();
+    for level in promise.levels.iter().rev() {
+        let level = Level {
+            threads: level.threads.min(threads.unwrap_or(0)),
+            ..*level
+        };
+        if ledger.keeps(level) && !kept.iter().any(|other| contains(other, &level)) {
+            kept.push(level);
+        }
+    }
+    if kept.is_empty() || ledger.entries.is_empty() {
+        let done = ledger
+            .entries
+            .iter()
+            .filter(|e| e.covered.is(depth))
+            .count();
+        let of = match ledger.next {
+            None => format!(" of {}", ledger.entries.len()),
+            Some(_) => String::new(),
+        };
+        return vec![format!("{done}{of} clients")];
+    }
+    kept.iter().map(|level| words(ledger, *level)).collect()
+}
+
+/// Whether every client of `level` is covered as thoroughly by `other`.
+fn contains(other: &Level, level: &Level) -> bool {
+    let as_thorough = match (other.depth, level.depth) {
+        (Depth::Exhausted, _) | (_, Depth::Sampled) => true,
+        (Depth::Preemptions(most), Depth::Preemptions(asked)) => most >= asked,
+        _ => false,
+    };
+    as_thorough && other.operations >= level.operations && other.threads >= level.threads
+}
+
+/// A level that was covered.
+fn words(ledger: &Ledger, level: Level) -> String {
+    let clients = match ledger.entries.len() {
+        1 => "this client".to_owned(),
+        _ => format!(
+            "all {} clients of at most {} operations in {} threads",
+            ledger.of(level).count(),
+            level.operations,
+            level.threads
+        ),
+    };
+    let steps = match ledger.fewest_steps(level) {
+        Some(most) => format!(" with at most {most} steps per thread"),
+        None => String::new(),
+    };
+    match level.depth {
+        Depth::Exhausted => format!("{clients}, each exhausted{steps}"),
+        Depth::Preemptions(most) => format!("{clients}, at most {most} preemptions{steps}"),
+        Depth::Sampled => format!("{clients}{steps}"),
+    }
+}
+
+fn said(beyond: Beyond) -> String {
+    let executions = grouped(beyond.executions);
+    let clients = match beyond.clients {
+        1 => "1 more client".to_owned(),
+        n => format!("{n} more clients"),
+    };
+    format!("{executions} random executions of {clients}")
 }

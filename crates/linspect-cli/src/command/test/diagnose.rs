@@ -8,7 +8,6 @@ use super::tree;
 use crate::failure::Failure;
 use crate::internal::{InternalError, caught};
 use crate::interrupt;
-use crate::limits::Limits;
 use linspect_core::check::Budget;
 use linspect_core::client::{Client, Declared};
 use linspect_core::defect::Defect;
@@ -45,11 +44,11 @@ impl Investigation<'_> {
         let Lead {
             client,
             found,
-            outcome,
+            executions,
+            limits,
             exploration,
             oracle,
         } = *lead;
-        let limits = Limits::start(self.effort.budget, self.effort.memory);
         exploration.enter("looking for the smallest test");
         let test = caught("looking for the smallest test", || {
             self.minimise(
@@ -64,7 +63,7 @@ impl Investigation<'_> {
         let test = kept(test, notes).unwrap_or_else(|| as_found(client, found));
         exploration.enter("looking for the decisive races");
         let localisation = caught("looking for the decisive races", || {
-            self.localise(&test, &found.kind, property)
+            self.localise(&test, &found.kind, property, &limits)
         });
         let localisation = kept(localisation, notes).flatten();
         // Whatever is shown was run as a client of its own, and went wrong in the same way.
@@ -107,7 +106,7 @@ impl Investigation<'_> {
         });
         finding.coverage = kept(coverage, notes)
             .flatten()
-            .unwrap_or_else(|| self.until_found(outcome));
+            .unwrap_or_else(|| self.until_found(executions));
         if !self.is_program() {
             let threads = test.client.threads.len();
             let minimal = finding::MinimalTest::of(&projection, threads, test.is_certified());
@@ -139,6 +138,7 @@ impl Investigation<'_> {
                     &narrator,
                     &told,
                     &(oracle.unseen)(&test.client),
+                    &limits,
                 )
             });
             finding.repairs = kept(repairs, notes).flatten();
@@ -223,6 +223,7 @@ impl Investigation<'_> {
         test: &MinimalTest,
         kind: &Defect,
         property: &impl Fn(&Client) -> Result<P, Unfit>,
+        budget: &dyn Budget,
     ) -> Option<Localisation> {
         if interrupt::asked() {
             return None;
@@ -235,8 +236,16 @@ impl Investigation<'_> {
                 &mut property(client).ok()?,
                 granularity,
                 LOCALISED_STATES,
+                budget,
             ),
-            _ => localise(self.code, client, &mut Sound, granularity, LOCALISED_STATES),
+            _ => localise(
+                self.code,
+                client,
+                &mut Sound,
+                granularity,
+                LOCALISED_STATES,
+                budget,
+            ),
         };
         found.ok()?
     }
@@ -248,10 +257,14 @@ impl Investigation<'_> {
         narrator: &Narrator<'_>,
         told: &Told,
         unseen: &[Client],
+        budget: &dyn Budget,
     ) -> Option<finding::Repairs> {
         let make = |c: &Client| property(c).expect("clients are made of what the property knows");
         let clients = std::slice::from_ref(&test.client);
-        let effort = repair::Effort::default();
+        let effort = repair::Effort {
+            budget,
+            ..repair::Effort::default()
+        };
         let diagnosis = repair(self.code, clients, unseen, &make, &effort).ok()?;
         Some(match diagnosis {
             Diagnosis::Clean => return None,
@@ -264,9 +277,12 @@ impl Investigation<'_> {
             },
             Diagnosis::Sections(found) if found.is_empty() => finding::Repairs {
                 found: Vec::new(),
-                note: Some(
-                    "no set of atomic sections that was tried makes this client clean".into(),
-                ),
+                note: Some(match budget.exhausted(0) {
+                    Some(limit) => format!("{limit} before a repair was found and re-checked"),
+                    None => {
+                        "no set of atomic sections that was tried makes this client clean".into()
+                    }
+                }),
             },
             Diagnosis::Sections(found) => finding::Repairs {
                 found: found.iter().map(|r| narrator.repair(r, told)).collect(),

@@ -1,10 +1,10 @@
 //! How far a test is, for whoever waits.
 
+use crate::limits::Limits;
 use crate::progress::Progress;
 use linspect_explore::search;
-use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// What is known of a test while it runs. Says so until it is dropped.
 pub(super) struct Exploration {
@@ -14,24 +14,25 @@ pub(super) struct Exploration {
 
 struct Known {
     start: Instant,
-    budget: Option<Duration>,
-    clients: usize,
-    /// Per client, how many executions.
-    executions: BTreeMap<usize, u64>,
-    /// The client heard of last, and roughly which part of it is done.
+    limits: Limits,
+    /// Whether there is one client only.
+    alone: bool,
+    /// Executions of all clients.
+    executions: u64,
+    /// The latest client that was begun, and roughly which part of it is done.
     current: (usize, f64),
     /// What is being done, once there is something to take apart.
     stage: Option<&'static str>,
 }
 
 impl Exploration {
-    /// Begins with none of `clients` explored; says nothing if `quiet`.
-    pub(super) fn start(clients: usize, budget: Option<Duration>, quiet: bool) -> Self {
+    /// Begins with nothing explored; says nothing if `quiet`.
+    pub(super) fn start(alone: bool, limits: Limits, quiet: bool) -> Self {
         let known = Arc::new(Mutex::new(Known {
             start: Instant::now(),
-            budget,
-            clients,
-            executions: BTreeMap::new(),
+            limits,
+            alone,
+            executions: 0,
             current: (0, 0.0),
             stage: None,
         }));
@@ -40,13 +41,13 @@ impl Exploration {
         Self { known, _said: said }
     }
 
-    /// Hears of the search.
+    /// Hears of the search. Clients run beside each other and some come again, so what is heard may be older than what is known.
     pub(super) fn hear(&self, progress: search::Progress) {
         let mut known = lock(&self.known);
-        known
-            .executions
-            .insert(progress.client, progress.executions);
-        known.current = (progress.client, progress.done);
+        known.executions = known.executions.max(progress.executions);
+        if (progress.client, progress.done) > known.current {
+            known.current = (progress.client, progress.done);
+        }
     }
 
     /// Something was found, and now this is done about it.
@@ -61,7 +62,7 @@ fn lock(known: &Mutex<Known>) -> MutexGuard<'_, Known> {
 
 impl std::fmt::Display for Known {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let executions: u64 = self.executions.values().sum();
+        let executions = self.executions;
         let elapsed = self.start.elapsed();
         if let Some(stage) = self.stage {
             return write!(
@@ -73,13 +74,12 @@ impl std::fmt::Display for Known {
         let rate = executions as f64 / elapsed.as_secs_f64().max(0.001);
         let (client, done) = self.current;
         write!(f, "… {executions} executions, {rate:.0}/s")?;
-        if self.clients > 1 {
-            write!(f, " · client {} of {}", client + 1, self.clients)?;
+        if !self.alone {
+            write!(f, " · client {}", client + 1)?;
         }
         write!(f, " · {:.0} % of it", 100.0 * done)?;
-        if let Some(budget) = self.budget {
-            let left = budget.saturating_sub(elapsed).as_secs();
-            write!(f, " · {left} s left")?;
+        if let Some(left) = self.limits.left() {
+            write!(f, " · {} s of computing left", left.as_secs())?;
         }
         f.write_str(" · Ctrl-C ends with what is known")
     }
@@ -89,22 +89,26 @@ impl std::fmt::Display for Known {
 mod tests {
     use super::*;
 
+    /// Whatever order it hears things in.
     #[test]
-    fn it_says_how_far_it_is() {
-        let exploration = Exploration::start(3, None, true);
-        let hear = |client, executions| {
+    fn it_never_goes_back() {
+        let exploration = Exploration::start(false, Limits::processor(None, 0), true);
+        let hear = |client, executions, done| {
             exploration.hear(search::Progress {
                 client,
                 executions,
-                done: 0.25,
+                done,
             });
+            lock(&exploration.known).to_string()
         };
-        hear(0, 8);
-        hear(1, 2);
-        hear(1, 4);
-        let said = lock(&exploration.known).to_string();
-        assert!(said.starts_with("… 12 executions, "), "{said}");
-        assert!(said.contains("client 2 of 3 · 25 % of it"), "{said}");
+        let said = hear(0, 8, 0.5);
+        assert!(said.starts_with("… 8 executions, "), "{said}");
+        assert!(said.contains("client 1 · 50 % of it"), "{said}");
+        hear(1, 12, 0.25);
+        for said in [hear(0, 10, 0.75), hear(1, 11, 0.125)] {
+            assert!(said.starts_with("… 12 executions, "), "{said}");
+            assert!(said.contains("client 2 · 25 % of it"), "{said}");
+        }
         exploration.enter("minimising");
         let said = lock(&exploration.known).to_string();
         assert!(said.contains("minimising"), "{said}");

@@ -1,6 +1,5 @@
 //! From an object to a finding: explore its clients, and diagnose what is found.
 
-use super::beyond;
 use super::exploration::Exploration;
 use super::long::Long;
 use super::narrate::{Narrator, Told};
@@ -27,8 +26,9 @@ use linspect_diagnose::explain::{Level, claim};
 use linspect_diagnose::localise::Granularity;
 use linspect_diagnose::minimise::witness;
 use linspect_diagnose::repair::{self};
-use linspect_explore::clients::{Sizes, enumerate, is_allowed, prefixes, suffix, with_promises};
-use linspect_explore::search::{Found, Method, Outcome, Plan, SearchError, search};
+use linspect_explore::clients::{Family, Sizes, with_promises};
+use linspect_explore::promise::Promise;
+use linspect_explore::search::{Found, Kept, Method, Plan, SearchError, keep};
 use linspect_explore::token::Token;
 use linspect_report::finding::{self, Checked, Finding};
 use linspect_vm::Code;
@@ -39,13 +39,49 @@ use std::time::{Duration, Instant};
 pub(super) struct Effort {
     /// Random clients instead of all small ones.
     pub(super) long: Option<Long>,
-    pub(super) operations: usize,
-    pub(super) threads: usize,
+    /// The most operations that run at once, and the most threads, if that was asked.
+    pub(super) operations: Option<usize>,
+    pub(super) threads: Option<usize>,
     pub(super) method: Method,
     pub(super) granularity: Granularity,
     pub(super) tree: Option<PathBuf>,
     pub(super) budget: Option<Duration>,
     pub(super) memory: usize,
+}
+
+impl Effort {
+    fn sizes(&self) -> Sizes {
+        let usual = Sizes::default();
+        Sizes {
+            threads: self.threads.unwrap_or(usual.threads),
+            operations: self.operations.unwrap_or(usual.operations),
+        }
+    }
+
+    /// From now on, what this allows.
+    pub(super) fn limits(&self) -> Limits {
+        Limits::processor(self.budget, self.memory)
+    }
+}
+
+/// Clients to run, and what is promised of them.
+#[derive(Clone)]
+pub(super) struct Chosen<I = Vec<Client>> {
+    pub(super) promise: Promise,
+    pub(super) clients: I,
+    /// The size of the first client that is not among them; none if all that there are are.
+    pub(super) next: Option<usize>,
+}
+
+impl Chosen {
+    /// Clients that somebody named, explored by `method`.
+    pub(super) fn named(clients: Vec<Client>, method: Method) -> Self {
+        Self {
+            promise: Promise::named(method),
+            clients,
+            next: None,
+        }
+    }
 }
 
 /// What is to be found out about which object.
@@ -58,7 +94,7 @@ pub(super) struct Investigation<'a> {
     /// The source files, the harness first; none if there are only binaries.
     pub(super) files: &'a [PathBuf],
     /// The only clients to run, if they are known.
-    pub(super) clients: Option<Vec<Client>>,
+    pub(super) clients: Option<Chosen>,
     /// What is decided of each run.
     pub(super) criterion: Criterion,
     /// What to do.
@@ -138,7 +174,10 @@ pub(super) struct Oracle<'a> {
 pub(super) struct Lead<'a> {
     pub(super) client: &'a Client,
     pub(super) found: &'a Found,
-    pub(super) outcome: &'a Outcome,
+    /// How many executions it took to find it.
+    pub(super) executions: u64,
+    /// What is left to take it apart.
+    pub(super) limits: Limits,
     pub(super) exploration: &'a Exploration,
     pub(super) oracle: &'a Oracle<'a>,
 }
@@ -164,11 +203,8 @@ pub(super) type Judgement<'a> = dyn Fn(&History) -> Result<Verdict, Failure> + '
 /// Executions of one client while minimising.
 pub(super) const TRIAL_EXECUTIONS: u64 = 20_000;
 
-/// Clients that the best repair is tried on.
+/// Random clients that the best repair is tried on.
 const UNSEEN: usize = 12;
-
-/// Calls in a sequential prefix.
-const PREFIX: usize = 2;
 
 impl Visitor for Investigation<'_> {
     type Output = Result<Investigated, Failure>;
@@ -193,7 +229,6 @@ impl Investigation<'_> {
         };
         let declared = declared.as_slice();
         let checked = Checked::new(&self.name, spec.name(), self.criterion);
-        let clients = self.clients(spec, declared)?;
         let property = |client: &Client| Linearizable::new(spec, client, declared);
         let verdict = |history: &History| self.judge(spec, history);
         if self.is_program() {
@@ -214,7 +249,18 @@ impl Investigation<'_> {
             unseen: &unseen,
             declared,
         };
-        let mut found = self.run(&clients, &property, &oracle, checked)?;
+        let mut found = match self.named() {
+            Some(named) => self.run(named, &property, &oracle, checked)?,
+            None => {
+                let family = self.family(spec, declared)?;
+                let chosen = Chosen {
+                    promise: self.promise(&family),
+                    clients: family.clients(),
+                    next: None,
+                };
+                self.run(chosen, &property, &oracle, checked)?
+            }
+        };
         let claims = |p: &Projection, recording: &Recording| claim(spec, p, recording);
         self.explain(&mut found, &claims);
         Ok(found)
@@ -250,7 +296,7 @@ impl Investigation<'_> {
     pub(super) fn plain(self) -> Result<Investigated, Failure> {
         let mut checked = Checked::new(&self.name, "program", Criterion::Linearizable);
         checked.criterion = finding::Criterion::FaultFree;
-        let clients = vec![Client::default()];
+        let clients = Chosen::named(vec![Client::default()], self.effort.method);
         let verdict = |_: &History| Ok(Verdict::Holds(None));
         let property = |_: &Client| Ok(Sound);
         let oracle = Oracle {
@@ -259,50 +305,49 @@ impl Investigation<'_> {
             unseen: &|_| Vec::new(),
             declared: &[],
         };
-        let mut found = self.run(&clients, &property, &oracle, checked)?;
+        let mut found = self.run(clients, &property, &oracle, checked)?;
         self.explain(&mut found, &|_, _| None);
         Ok(found)
     }
 
-    /// Clients smallest first, each with the prefixes that reach new states and a suffix that reveals what happened.
-    pub(super) fn clients(
+    /// The clients to run, if there are no others: those that were asked for, or a program's own.
+    fn named(&self) -> Option<Chosen> {
+        let program = || Chosen::named(vec![Client::default()], self.effort.method);
+        match self.is_program() {
+            true => Some(program()),
+            false => self.clients.clone(),
+        }
+    }
+
+    /// The clients of an object that should behave like `spec`.
+    pub(super) fn family<'f>(
         &self,
-        spec: &Erased<'_>,
-        declared: &[Declared],
-    ) -> Result<Vec<Client>, Failure> {
-        if self.is_program() {
-            return Ok(vec![Client::default()]);
+        spec: &'f Erased<'f>,
+        declared: &'f [Declared],
+    ) -> Result<Family<'f, Erased<'f>>, Failure> {
+        let family = Family::new(spec, declared, self.effort.sizes());
+        family.map_err(|unfit| Failure::Search(Box::new(SearchError::Unfit(unfit))))
+    }
+
+    /// What is promised of a family of clients.
+    pub(super) fn promise(&self, family: &Family<'_, Erased<'_>>) -> Promise {
+        let Effort {
+            operations,
+            threads,
+            method,
+            ..
+        } = self.effort;
+        let sizes = self.effort.sizes();
+        if operations.is_some() || threads.is_some() || method != Method::Exhaustive {
+            return Promise::sizes(sizes, method);
         }
-        if let Some(clients) = &self.clients {
-            return Ok(clients.clone());
-        }
-        let unfit = |error: Unfit| Failure::Search(Box::new(SearchError::Unfit(error)));
-        let sizes = Sizes {
-            threads: self.effort.threads,
-            operations: self.effort.operations,
-            rename_values: spec.name() != "priority-queue",
-        };
-        let prefixes = prefixes(spec, declared, PREFIX).map_err(unfit)?;
-        let mut clients = Vec::new();
-        for threads in enumerate(declared, sizes) {
-            for before in &prefixes {
-                let mut client = Client {
-                    before: before.clone(),
-                    ..threads.clone()
-                };
-                if is_allowed(&client, declared) {
-                    client.after = suffix(spec, declared, &client).map_err(unfit)?;
-                    clients.push(client);
-                }
-            }
-        }
-        clients.sort_by_key(|c| (size(c), c.threads.len()));
-        Ok(clients)
+        let enough = Promise::enough_clients();
+        Promise::usual(sizes, |operations| family.count(operations, enough))
     }
 
     fn run<P: Property>(
         &self,
-        clients: &[Client],
+        chosen: Chosen<impl IntoIterator<Item = Client>>,
         property: &(impl Fn(&Client) -> Result<P, Unfit> + Sync),
         oracle: &Oracle<'_>,
         checked: Checked,
@@ -313,35 +358,31 @@ impl Investigation<'_> {
             Task::Replay(token) => return self.replay(token, property, oracle, checked, start),
             Task::Minimise(token) => return self.again(token, property, oracle, checked, start),
         }
-        let sizes: Vec<usize> = clients.iter().map(size).collect();
-        let time = beyond::exhausting(self.effort.budget, self.effort.method);
-        let limits = Limits::start(time, self.effort.memory);
+        let limits = self.effort.limits();
         let plan = Plan::exhaustive().with(self.effort.method);
-        let exploration = Exploration::start(sizes.len(), self.effort.budget, self.quiet);
-        let all = clients.iter().cloned();
-        let failed = |error: SearchError| Failure::Search(Box::new(error));
-        let mut outcome = search(self.code, all, property, &plan, &limits, &|progress| {
-            exploration.hear(progress);
-        })
-        .map_err(failed)?;
-        let mut beyond = None;
-        if self.effort.method == Method::Exhaustive && beyond::is_out_of_time(&outcome) {
-            let first = beyond::covered(&outcome);
-            let rest = &clients[first..];
-            let (sampled, found) = self
-                .sample(rest, first, property, &exploration)
-                .map_err(failed)?;
-            beyond = Some(sampled);
-            outcome = found.unwrap_or(outcome);
-        }
+        let Chosen {
+            promise,
+            clients,
+            next,
+        } = chosen;
+        let clients = clients.into_iter();
+        let alone = clients.size_hint() == (1, Some(1));
+        let exploration = Exploration::start(alone, limits, self.quiet);
+        let hear = |progress| exploration.hear(progress);
+        let mut kept = keep(
+            self.code, clients, property, &plan, &promise, &limits, &hear,
+        )
+        .map_err(|error| Failure::Search(Box::new(error)))?;
+        kept.ledger.next = kept.ledger.next.or(next);
         let searched = start.elapsed();
-        let mut notes = self.notes(&outcome);
-        let (finding, exit, test) = match outcome.error() {
+        let mut notes = self.notes(&kept);
+        let (finding, exit, test) = match &kept.error {
             Some((client, found)) => {
                 let lead = Lead {
                     client,
                     found,
-                    outcome: &outcome,
+                    executions: kept.ledger.executions(),
+                    limits: limits.rest(),
                     exploration: &exploration,
                     oracle,
                 };
@@ -349,7 +390,7 @@ impl Investigation<'_> {
                 (finding, Exit::Violation, self.emitted(test))
             }
             None => {
-                let (finding, exit) = self.nothing_found(&outcome, &sizes, beyond, checked);
+                let (finding, exit) = self.nothing_found(&kept, &promise, checked);
                 (finding, exit, None)
             }
         };
@@ -378,23 +419,21 @@ impl Investigation<'_> {
     }
 
     /// Findings beside the verdict.
-    pub(super) fn notes(&self, outcome: &Outcome) -> Vec<String> {
+    pub(super) fn notes(&self, kept: &Kept) -> Vec<String> {
         let mut notes: Vec<String> = Vec::new();
-        if let Some(error) = &outcome.internal {
+        if let Some(error) = &kept.internal {
             notes.push(format!("note: {error}\n      {}", internal::HELP));
         }
-        for explored in &outcome.explored {
-            for found in explored.found.iter().filter(|f| !f.kind.is_error()) {
-                let Defect::DataRace(race) = &found.kind else {
-                    continue;
-                };
-                let narrator = Narrator::new(self.code);
-                let (first, second) = race.sites();
-                let (first, second) = (narrator.place(first), narrator.place(second));
-                let note = format!("note: data race between {first} and {second}");
-                if !notes.contains(&note) {
-                    notes.push(note);
-                }
+        for found in &kept.notes {
+            let Defect::DataRace(race) = &found.kind else {
+                continue;
+            };
+            let narrator = Narrator::new(self.code);
+            let (first, second) = race.sites();
+            let (first, second) = (narrator.place(first), narrator.place(second));
+            let note = format!("note: data race between {first} and {second}");
+            if !notes.contains(&note) {
+                notes.push(note);
             }
         }
         notes
@@ -421,12 +460,6 @@ impl Investigation<'_> {
         let finding = Finding::of_history(&projection.history, &said, checked);
         Ok((finding, told, projection))
     }
-}
-
-/// The operations that make a client large: those of the prefix and of the threads.
-pub(super) fn size(client: &Client) -> usize {
-    let concurrent: usize = client.threads.iter().map(Vec::len).sum();
-    concurrent + client.before.len()
 }
 
 /// What an operation of a run threw.

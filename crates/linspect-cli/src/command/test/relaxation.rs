@@ -3,7 +3,7 @@
 //! Which clients there are is decided by the strict object, so the same are explored for every `k`.
 
 use super::exploration::Exploration;
-use super::investigate::{Investigated, Investigation, Task, size};
+use super::investigate::{Chosen, Investigated, Investigation, Task};
 use super::narrate::Narrator;
 use super::program;
 use crate::failure::Failure;
@@ -19,7 +19,7 @@ use linspect_diagnose::minimise::witness;
 use linspect_explore::golden::Golden;
 use linspect_explore::run::schedule;
 use linspect_explore::search::{
-    Found, Outcome, Plan, Progress, SearchError, search, smallest_relaxation,
+    Found, Kept, Outcome, Plan, Progress, SearchError, search, smallest_relaxation,
 };
 use linspect_explore::sequential::Sequential;
 use linspect_report::finding::{self, Checked, Finding};
@@ -111,7 +111,9 @@ pub(super) fn investigate(
         return Err(rigid(order.name()));
     };
     fits?;
-    investigation.clients = Some(order.strictly(Clients(&investigation))?);
+    if investigation.clients.is_none() {
+        investigation.clients = Some(order.strictly(Clients(&investigation))?);
+    }
     match (relax, investigation.task) {
         (Relax::By(k), _) => by(investigation, order, k),
         (_, Task::Search) => least(investigation, order),
@@ -137,12 +139,15 @@ fn by(
 /// Searches with larger and larger k; where none helps, shows what is wrong with the largest.
 fn least(mut investigation: Investigation<'_>, order: &Order<'_>) -> Result<Investigated, Failure> {
     let start = Instant::now();
-    let clients = investigation.clients.clone().unwrap_or_default();
-    let sizes: Vec<usize> = clients.iter().map(size).collect();
-    let most = most(&investigation, &sizes)?;
-    let effort = &investigation.effort;
-    let limits = Limits::start(effort.budget, effort.memory);
-    let exploration = Exploration::start(clients.len(), effort.budget, investigation.quiet);
+    let chosen = investigation.clients.clone();
+    let Chosen {
+        promise,
+        clients,
+        next,
+    } = chosen.expect("they are listed");
+    let most = most(&investigation, &clients)?;
+    let limits = investigation.effort.limits();
+    let exploration = Exploration::start(clients.len() == 1, limits, investigation.quiet);
     let found = smallest_relaxation(most, |k, first| {
         let rest = Rest {
             investigation: &investigation,
@@ -156,7 +161,8 @@ fn least(mut investigation: Investigation<'_>, order: &Order<'_>) -> Result<Inve
     .map_err(|error| Failure::Search(Box::new(error)))?;
     let Some(k) = found.k else {
         let failing = found.outcome.error().map(|(client, _)| client.clone());
-        investigation.clients = failing.map(|client| vec![client]);
+        let method = investigation.effort.method;
+        investigation.clients = failing.map(|client| Chosen::named(vec![client], method));
         let investigated = by(investigation, order, most)?;
         let said = "smallest k: none, not only the order of elements is wrong".into();
         return Ok(Investigated {
@@ -165,7 +171,9 @@ fn least(mut investigation: Investigation<'_>, order: &Order<'_>) -> Result<Inve
         });
     };
     let checked = Checked::new(&investigation.name, order.name(), criterion(k));
-    let (finding, exit) = investigation.nothing_found(&found.outcome, &sizes, None, checked);
+    let mut kept = Kept::of(&found.outcome, clients.len());
+    kept.ledger.next = kept.ledger.next.or(next);
+    let (finding, exit) = investigation.nothing_found(&kept, &promise, checked);
     let searched = start.elapsed();
     let less = found.needed_by.as_ref().map(|(client, found)| {
         exploration.enter("looking for the smallest test that needs it");
@@ -175,6 +183,7 @@ fn least(mut investigation: Investigation<'_>, order: &Order<'_>) -> Result<Inve
             client,
             found,
             k: less,
+            limits: limits.rest(),
         };
         order
             .relaxed(less, not_enough)
@@ -189,16 +198,16 @@ fn least(mut investigation: Investigation<'_>, order: &Order<'_>) -> Result<Inve
         exit,
         elapsed: start.elapsed(),
         searched,
-        notes: investigation.notes(&found.outcome),
+        notes: investigation.notes(&kept),
         test: None,
     })
 }
 
 /// Nobody can overtake, or be overtaken by, more operations than there are.
-fn most(investigation: &Investigation<'_>, sizes: &[usize]) -> Result<u32, Failure> {
+fn most(investigation: &Investigation<'_>, clients: &[Client]) -> Result<u32, Failure> {
     let most = match investigation.is_program() {
         true => program::first_history(investigation.code)?.operations.len(),
-        false => sizes.iter().copied().max().unwrap_or(0),
+        false => clients.iter().map(Client::size).max().unwrap_or(0),
     };
     Ok(u32::try_from(most).unwrap_or(u32::MAX))
 }
@@ -233,18 +242,33 @@ impl Visitor for Fit<'_> {
     }
 }
 
+/// How many clients are listed at most: the same for every k.
+const LISTED: usize = 20_000;
+
 /// The clients to run.
 struct Clients<'a>(&'a Investigation<'a>);
 
 impl Visitor for Clients<'_> {
-    type Output = Result<Vec<Client>, Failure>;
+    type Output = Result<Chosen, Failure>;
 
     fn visit<S: Spec + Sync>(self, spec: &S) -> Self::Output
     where
         S::State: Send,
         S::Call: Send,
     {
-        self.0.clients(&Erased::new(spec), self.0.code.operations())
+        let Self(investigation) = self;
+        if investigation.is_program() {
+            let method = investigation.effort.method;
+            return Ok(Chosen::named(vec![Client::default()], method));
+        }
+        let spec = Erased::new(spec);
+        let family = investigation.family(&spec, investigation.code.operations())?;
+        let mut clients = family.clients();
+        Ok(Chosen {
+            promise: investigation.promise(&family),
+            clients: clients.by_ref().take(LISTED).collect(),
+            next: clients.next().map(|client| client.size()),
+        })
     }
 }
 
@@ -285,6 +309,7 @@ struct NotEnough<'a> {
     client: &'a Client,
     found: &'a Found,
     k: u32,
+    limits: Limits,
 }
 
 impl Visitor for NotEnough<'_> {
@@ -302,14 +327,13 @@ impl Visitor for NotEnough<'_> {
         let spec = &Erased::new(spec);
         let property = |client: &Client| Linearizable::new(spec, client, code.operations());
         let explained = |history: &History| witness(history, spec);
-        let limits = Limits::start(investigation.effort.budget, investigation.effort.memory);
         let test = investigation.minimise(
             self.client,
             self.found,
             &property,
             &explained,
             investigation.code.operations(),
-            &limits,
+            &self.limits,
         );
         let schedule = schedule(&test.execution);
         let checked = Checked::new(&investigation.name, spec.name(), criterion(k));

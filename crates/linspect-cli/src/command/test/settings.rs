@@ -36,6 +36,10 @@ pub(crate) struct RunSettings {
     #[arg(long, value_name = "MODE", help_heading = "How")]
     pub(crate) allocator: Option<TypedAllocator>,
 
+    /// How many processors the program is told that there are: with one, code that would spin for a while waits at once [default: 2]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=2), help_heading = "How")]
+    pub(crate) cpus: Option<u8>,
+
     /// Whether accesses inside Rust's standard library are steps [default: trusted]
     #[arg(long, value_name = "HOW", help_heading = "How")]
     pub(crate) std: Option<TypedStd>,
@@ -91,6 +95,7 @@ impl RunSettings {
         Settings {
             reuse: self.allocator.unwrap_or(TypedAllocator::Reuse).into(),
             leaks: self.leaks,
+            cpus: self.cpus.unwrap_or(Settings::default().cpus),
             std_visible: self.std == Some(TypedStd::Visible),
             ..Settings::default()
         }
@@ -108,6 +113,7 @@ impl RunSettings {
             },
             leaks: self.leaks || other.leaks,
             allocator: self.allocator.or(other.allocator),
+            cpus: self.cpus.or(other.cpus),
             std: self.std.or(other.std),
         }
     }
@@ -124,6 +130,7 @@ impl RunSettings {
         if self.allocator == Some(TypedAllocator::Fresh) {
             words.push("--allocator=fresh".to_owned());
         }
+        words.extend(self.cpus.iter().map(|cpus| format!("--cpus={cpus}")));
         if self.std == Some(TypedStd::Visible) {
             words.push("--std=visible".to_owned());
         }
@@ -170,6 +177,7 @@ mod tests {
             functions: vec!["enq".into(), "Queue::deq".into()],
             leaks: true,
             allocator: Some(TypedAllocator::Fresh),
+            cpus: Some(1),
             std: Some(TypedStd::Visible),
         };
         let mut words = settings.words();

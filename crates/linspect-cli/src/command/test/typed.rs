@@ -47,23 +47,13 @@ pub(crate) struct Options {
     )]
     long: Option<Long>,
 
-    /// The most operations that run at once
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = 4,
-        help_heading = "What to test"
-    )]
-    operations: usize,
+    /// The most operations that run at once [default: 4]; asked for, all clients of this size are promised
+    #[arg(long, value_name = "N", help_heading = "What to test")]
+    operations: Option<usize>,
 
-    /// The most threads
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = 3,
-        help_heading = "What to test"
-    )]
-    threads: usize,
+    /// The most threads [default: 3]; asked for, all clients of this size are promised
+    #[arg(long, value_name = "N", help_heading = "What to test")]
+    threads: Option<usize>,
 
     /// How schedules are chosen
     #[arg(
@@ -99,11 +89,11 @@ pub(crate) struct Options {
     )]
     granularity: TypedGranularity,
 
-    /// How long the search may take; taking a fault apart may take as long again. `none` for no limit
+    /// How much processor time it may take, on all processors together; by the clock at most three times as long. `none` for no limit
     #[arg(long, value_name = "TIME", default_value = "30s", value_parser = units::timeout, help_heading = "Limits")]
     budget: TimeLimit,
 
-    /// How much memory it may take
+    /// How much memory the process may take
     #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = units::bytes, help_heading = "Limits")]
     memory: usize,
 
@@ -151,6 +141,10 @@ Examples:
   linspect test stack.rs --emit-test stack_regression.rs
 
 docs/harness.md says how to describe an object.
+
+What is promised: the clients that were asked for (--client, --operations, --threads), each exhausted or as --strategy says. If nothing was: all clients of 2
+operations in 2 threads, of 4 in 2 and of 3 in 3, each exhausted, and of 4 in 3 with at most 2 preemptions; fewer operations where these are more than 4000 clients.
+It holds (exit 0) only if all of that was covered, and what was covered is said. Otherwise it is undecided (exit 3).
 
 Exit codes: 0 holds, 1 violation, 2 error, 3 inconclusive.";
 
@@ -205,7 +199,7 @@ impl TryFrom<Typed> for Test {
 impl Test {
     /// The test of `origin` as `typed`; reports go to `folder` if nothing else was typed.
     pub(crate) fn new(origin: Origin, typed: &Options, folder: PathBuf) -> Result<Self, Failure> {
-        if typed.threads < 2 {
+        if typed.threads.is_some_and(|threads| threads < 2) {
             return Err(Failure::Usage {
                 message: "one thread cannot go wrong by itself".into(),
                 help: "allow at least --threads 2",

@@ -1,0 +1,152 @@
+//! What a test promises to cover: a ladder of levels, each of which says which clients are explored, and how thoroughly. A verdict that something holds
+//! stands on every level of its promise; what was covered beyond is said, but promised to nobody.
+//!
+//! The promise is known before the first run. It depends on what was asked for and on how many clients there are, never on how far a search happened to come.
+
+use crate::clients::{PREFIX, Sizes};
+use crate::search::Method;
+use linspect_core::client::Client;
+
+/// The most clients that are promised where no size was asked for.
+const MOST_CLIENTS: usize = 4_000;
+
+/// Preemptions that are promised for clients that may be too large to be exhausted.
+const PREEMPTIONS: u32 = 2;
+
+/// How thoroughly a client is explored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Depth {
+    /// Every schedule.
+    Exhausted,
+    /// Every schedule with at most so many preemptions.
+    Preemptions(u32),
+    /// As many random schedules as were asked for.
+    Sampled,
+}
+
+/// Some clients, and how thoroughly each of them is explored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Level {
+    /// The most operations, those of a prefix included.
+    pub operations: usize,
+    /// The most threads.
+    pub threads: usize,
+    /// How thoroughly.
+    pub depth: Depth,
+}
+
+impl Level {
+    /// Whether `client` is one of them.
+    pub fn asks(&self, client: &Client) -> bool {
+        client.size() <= self.operations && client.threads.len() <= self.threads
+    }
+}
+
+/// What a test promises to cover.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Promise {
+    /// Smallest clients first.
+    pub levels: Vec<Level>,
+    /// Whether nobody asked for a size, so that the promise is the usual one.
+    pub usual: bool,
+}
+
+impl Promise {
+    /// All clients of these sizes by `method`: what somebody asked for.
+    pub fn sizes(sizes: Sizes, method: Method) -> Self {
+        Self {
+            levels: vec![Level {
+                operations: sizes.operations + PREFIX,
+                threads: sizes.threads,
+                depth: method.depth(),
+            }],
+            usual: false,
+        }
+    }
+
+    /// Clients that were named, by `method`.
+    pub fn named(method: Method) -> Self {
+        Self {
+            levels: vec![Level {
+                operations: usize::MAX,
+                threads: usize::MAX,
+                depth: method.depth(),
+            }],
+            usual: false,
+        }
+    }
+
+    /// What is promised where nothing was asked for, of clients within `sizes`: two operations in two threads; four in two, and three in three; four in three
+    /// with few preemptions. Where there are too many clients of four operations, as many operations as can be: `count` counts those with at most so many.
+    pub fn usual(sizes: Sizes, count: impl Fn(usize) -> usize) -> Self {
+        let operations = (3..=sizes.operations)
+            .rev()
+            .find(|&operations| count(operations) <= MOST_CLIENTS)
+            .unwrap_or(2);
+        let exhausted = |operations, threads| Level {
+            operations,
+            threads,
+            depth: Depth::Exhausted,
+        };
+        let mut levels = vec![exhausted(2, 2)];
+        if operations > 2 {
+            levels.push(exhausted(operations, 2));
+            levels.push(exhausted(3, 3.min(sizes.threads)));
+            levels.push(Level {
+                operations,
+                threads: sizes.threads,
+                depth: Depth::Preemptions(PREEMPTIONS),
+            });
+        }
+        Self {
+            levels,
+            usual: true,
+        }
+    }
+
+    /// The most operations of a client that is promised.
+    pub fn operations(&self) -> usize {
+        let operations = self.levels.iter().map(|level| level.operations);
+        operations.max().unwrap_or(0)
+    }
+
+    /// How many clients [`Promise::usual`] counts at most.
+    pub fn enough_clients() -> usize {
+        MOST_CLIENTS + 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_clients_make_a_smaller_promise() {
+        let promised = |counts: [usize; 2]| {
+            let promise = Promise::usual(Sizes::default(), |n| counts[n - 3]);
+            let levels = promise.levels.iter();
+            let levels: Vec<_> = levels.map(|l| (l.operations, l.threads, l.depth)).collect();
+            levels
+        };
+        let few = Depth::Preemptions(2);
+        assert_eq!(
+            promised([100, 4_000]),
+            [
+                (2, 2, Depth::Exhausted),
+                (4, 2, Depth::Exhausted),
+                (3, 3, Depth::Exhausted),
+                (4, 3, few)
+            ]
+        );
+        assert_eq!(
+            promised([100, 4_001]),
+            [
+                (2, 2, Depth::Exhausted),
+                (3, 2, Depth::Exhausted),
+                (3, 3, Depth::Exhausted),
+                (3, 3, few)
+            ]
+        );
+        assert_eq!(promised([5_000, 90_000]), [(2, 2, Depth::Exhausted)]);
+    }
+}

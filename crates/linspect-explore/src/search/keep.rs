@@ -1,0 +1,329 @@
+//! The search that keeps a promise: quick clients first, then those that need longer, then what is left with few preemptions, then at random.
+//!
+//! A client that has taken its share of what is left is put back, so that one large client does not take everything. Clients are tried smallest first; those
+//! that were put back come again with fewer threads first, for three threads have more schedules than two of the same size.
+
+use super::ledger::{Entry, Ledger};
+use super::{Found, Method, Outcome, Plan, Progress, SearchError, Stopped, search};
+use crate::promise::{Depth, Promise};
+use linspect_core::check::Budget;
+use linspect_core::client::Client;
+use linspect_core::defect::Defect;
+use linspect_core::machine::Subject;
+use linspect_core::property::Property;
+use linspect_core::random::Random;
+use linspect_core::spec::Unfit;
+use linspect_core::verdict::Limit;
+use std::iter::Peekable;
+
+/// A budget that can be spent in parts.
+pub trait Purse: Sync {
+    /// Until this part of the whole is used up, from 0 to 1.
+    fn until(&self, part: f64) -> Box<dyn Budget + Sync + '_>;
+}
+
+/// The parts of the whole at which quick clients, slow clients, clients with few preemptions and everything that is not random end.
+const QUICK: f64 = 0.4;
+const SLOW: f64 = 0.6;
+const FEW: f64 = 0.8;
+
+/// What part of what is left one client may take: when it is first tried, when it comes again, and at last.
+const FIRST_SHARE: u32 = 64;
+const SHARE: u32 = 8;
+const LAST_SHARE: u32 = 2;
+
+/// How many clients are taken from those that are not promised at a time.
+const CHUNK: usize = 64;
+
+/// How many clients that were not tried are run at random, at most.
+const SAMPLED_CLIENTS: usize = 4_096;
+
+/// Depth of the faults that are looked for at random.
+const DEPTH: u32 = 3;
+
+/// Random runs of each client in the first round; each round has four times as many as the last.
+const RUNS: u64 = 2;
+
+/// How many rounds of random runs there are at most.
+const ROUNDS: u32 = 8;
+
+/// What was run at random beyond what was covered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Beyond {
+    /// How many clients.
+    pub clients: usize,
+    /// How many executions of them.
+    pub executions: u64,
+}
+
+/// What a search that keeps a promise came to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Kept {
+    /// What became of each client.
+    pub ledger: Ledger,
+    /// What was run at random, if anything was left.
+    pub beyond: Option<Beyond>,
+    /// Why the search ended before everything was covered.
+    pub stopped: Option<Stopped>,
+    /// The first error, and its client.
+    pub error: Option<(Client, Found)>,
+    /// What else was found: data races, and bounds of the machine.
+    pub notes: Vec<Found>,
+    /// What could not be explored because Linspect itself went wrong, though something was found elsewhere.
+    pub internal: Option<SearchError>,
+}
+
+impl Kept {
+    /// What an ordinary search came to, of `all` clients.
+    pub fn of(outcome: &Outcome, all: usize) -> Self {
+        let mut kept = Self::nothing();
+        for explored in &outcome.explored {
+            let mut entry = Entry::new(explored.client.clone());
+            entry.note(explored);
+            kept.ledger.entries.push(entry);
+        }
+        kept.ledger.next = (outcome.explored.len() < all).then_some(0);
+        kept.hear(outcome);
+        kept
+    }
+
+    fn nothing() -> Self {
+        Self {
+            ledger: Ledger::default(),
+            beyond: None,
+            stopped: None,
+            error: None,
+            notes: Vec::new(),
+            internal: None,
+        }
+    }
+
+    /// Notes what was found, and why a search stopped.
+    fn hear(&mut self, outcome: &Outcome) {
+        let error = outcome.error();
+        self.error = error.map(|(client, found)| (client.clone(), found.clone()));
+        self.internal = self.internal.take().or_else(|| outcome.internal.clone());
+        let found = outcome.explored.iter().flat_map(|e| &e.found);
+        for other in found.filter(|f| !f.kind.is_error()) {
+            if !self
+                .notes
+                .iter()
+                .any(|note| is_said(&note.kind, &other.kind))
+            {
+                self.notes.push(other.clone());
+            }
+        }
+        if self.stopped != Some(Stopped::Machine) {
+            self.stopped = outcome.reason().or(self.stopped);
+        }
+    }
+
+    /// Whether nothing more may be done.
+    fn is_over(&self) -> bool {
+        let limit = |limit| self.stopped == Some(Stopped::Limit(limit));
+        let machine = self.stopped == Some(Stopped::Machine);
+        self.error.is_some() || machine || limit(Limit::Interrupted) || limit(Limit::Memory)
+    }
+}
+
+/// Whether a finding says nothing new beside another.
+fn is_said(one: &Defect, other: &Defect) -> bool {
+    match (one, other) {
+        (Defect::DataRace(one), Defect::DataRace(other)) => one.sites() == other.sites(),
+        _ => one == other,
+    }
+}
+
+/// Explores `clients`, smallest first, until the promise is kept and as far beyond as `purse` goes, or until the first error.
+pub fn keep<S: Subject, P: Property>(
+    subject: &S,
+    clients: impl Iterator<Item = Client>,
+    property: impl Fn(&Client) -> Result<P, Unfit> + Sync,
+    plan: &Plan,
+    promise: &Promise,
+    purse: &dyn Purse,
+    progress: &(dyn Fn(Progress) + Sync),
+) -> Result<Kept, SearchError> {
+    let mut keeper = Keeper {
+        subject,
+        property,
+        plan,
+        purse,
+        progress,
+        clients: clients.peekable(),
+        kept: Kept::nothing(),
+        tasks: 0,
+        executions: 0,
+    };
+    keeper.run(promise)?;
+    Ok(keeper.kept)
+}
+
+struct Keeper<'a, S, I: Iterator, F> {
+    subject: &'a S,
+    property: F,
+    plan: &'a Plan,
+    purse: &'a dyn Purse,
+    progress: &'a (dyn Fn(Progress) + Sync),
+    /// Those not yet tried.
+    clients: Peekable<I>,
+    kept: Kept,
+    /// How many explorations of clients there were so far, and executions in them.
+    tasks: usize,
+    executions: u64,
+}
+
+impl<S, P, I, F> Keeper<'_, S, I, F>
+where
+    S: Subject,
+    P: Property,
+    I: Iterator<Item = Client>,
+    F: Fn(&Client) -> Result<P, Unfit> + Sync,
+{
+    fn run(&mut self, promise: &Promise) -> Result<(), SearchError> {
+        if self.plan.method != Method::Exhaustive {
+            self.take(usize::MAX, 1.0, None)?;
+            self.kept.ledger.next = self.clients.peek().map(Client::size);
+            return Ok(());
+        }
+        if promise.usual {
+            self.take(promise.operations(), QUICK, Some(FIRST_SHARE))?;
+            self.again(Depth::Exhausted, SLOW, Some(SHARE))?;
+            for level in &promise.levels {
+                if let Depth::Preemptions(most) = level.depth {
+                    self.again(Depth::Preemptions(most), FEW, Some(SHARE))?;
+                }
+            }
+        }
+        let alone = self.is_alone();
+        self.take(usize::MAX, FEW, (!alone).then_some(SHARE))?;
+        if !alone {
+            self.again(Depth::Exhausted, FEW, Some(LAST_SHARE))?;
+        }
+        self.kept.ledger.next = self.clients.peek().map(Client::size);
+        self.sample()
+    }
+
+    /// Whether there is one client only.
+    fn is_alone(&self) -> bool {
+        self.kept.ledger.entries.is_empty() && self.clients.size_hint().1 == Some(1)
+    }
+
+    /// Tries the clients of at most this size that were not tried, until this part of the budget is used up.
+    fn take(&mut self, size: usize, part: f64, share: Option<u32>) -> Result<(), SearchError> {
+        let budget = self.purse.until(part);
+        while !self.kept.is_over() {
+            let begin = self.kept.ledger.entries.len();
+            while self.kept.ledger.entries.len() < begin + CHUNK
+                && let Some(client) = self.clients.next_if(|client| client.size() <= size)
+            {
+                self.kept.ledger.entries.push(Entry::new(client));
+            }
+            let end = self.kept.ledger.entries.len();
+            let plan = Plan {
+                share,
+                ..*self.plan
+            };
+            let whole = self.explore(&Vec::from_iter(begin..end), &plan, &*budget)?;
+            if begin == end || !whole {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Tries those clients again that are not covered so thoroughly, fewer threads first, until this part of the budget is used up.
+    fn again(&mut self, depth: Depth, part: f64, share: Option<u32>) -> Result<(), SearchError> {
+        let entries = &self.kept.ledger.entries;
+        let mut left: Vec<usize> = (0..entries.len())
+            .filter(|&i| !entries[i].covered.is(depth))
+            .collect();
+        left.sort_by_key(|&i| {
+            let client = &entries[i].client;
+            (client.size() > 2, client.threads.len(), client.size())
+        });
+        let plan = match depth {
+            Depth::Preemptions(preemptions) => self.plan.with(Method::Bounded { preemptions }),
+            Depth::Exhausted | Depth::Sampled => *self.plan,
+        };
+        let budget = self.purse.until(part);
+        if !self.kept.is_over() {
+            self.explore(&left, &Plan { share, ..plan }, &*budget)?;
+        }
+        Ok(())
+    }
+
+    /// Explores these entries; whether all of them were tried.
+    fn explore(
+        &mut self,
+        which: &[usize],
+        plan: &Plan,
+        budget: &(dyn Budget + Sync),
+    ) -> Result<bool, SearchError> {
+        let entries = &self.kept.ledger.entries;
+        let clients: Vec<Client> = which.iter().map(|&i| entries[i].client.clone()).collect();
+        let outcome = self.search(clients, plan, budget)?;
+        for (explored, &i) in outcome.explored.iter().zip(which) {
+            self.kept.ledger.entries[i].note(explored);
+        }
+        self.kept.hear(&outcome);
+        Ok(outcome.explored.len() == which.len() && !outcome.is_out_of_budget())
+    }
+
+    fn search(
+        &mut self,
+        clients: Vec<Client>,
+        plan: &Plan,
+        budget: &(dyn Budget + Sync),
+    ) -> Result<Outcome, SearchError> {
+        let (tasks, before) = (self.tasks, self.executions);
+        self.tasks += clients.len();
+        let outcome = search(
+            self.subject,
+            clients.into_iter(),
+            &self.property,
+            plan,
+            budget,
+            &|progress| {
+                (self.progress)(Progress {
+                    client: tasks + progress.client,
+                    executions: before + progress.executions,
+                    ..progress
+                });
+            },
+        )?;
+        self.executions += outcome.executions();
+        Ok(outcome)
+    }
+
+    /// Runs those clients at random that are not exhausted, until the budget is used up: each a few times, in random order, so that all sizes have their share,
+    /// then each more often. A fault that needs a larger client is then often found, though nothing is proved of it.
+    fn sample(&mut self) -> Result<(), SearchError> {
+        let entries = self.kept.ledger.entries.iter();
+        let left = entries.filter(|e| !e.covered.is(Depth::Exhausted));
+        let mut clients: Vec<Client> = left.map(|e| e.client.clone()).collect();
+        clients.extend(self.clients.by_ref().take(SAMPLED_CLIENTS));
+        if clients.is_empty() || self.kept.is_over() {
+            return Ok(());
+        }
+        Random::new(clients.len() as u64).shuffle(&mut clients);
+        let budget = self.purse.until(1.0);
+        let mut beyond = Beyond::default();
+        for round in 0..ROUNDS {
+            let method = Method::Pct {
+                depth: DEPTH,
+                runs: RUNS << (2 * round),
+                seed: u64::from(round),
+            };
+            let outcome = self.search(clients.clone(), &self.plan.with(method), &*budget)?;
+            beyond.clients = beyond.clients.max(outcome.explored.len());
+            beyond.executions += outcome.executions();
+            self.kept.hear(&outcome);
+            if self.kept.error.is_some() || outcome.is_out_of_budget() {
+                break;
+            }
+        }
+        self.kept.beyond = Some(beyond);
+        Ok(())
+    }
+}

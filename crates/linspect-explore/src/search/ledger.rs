@@ -1,0 +1,162 @@
+//! What became of every client that was tried, and which levels of a promise that keeps.
+
+use super::{Bound, Coverage, Explored};
+use crate::promise::{Depth, Level, Promise};
+use linspect_core::client::Client;
+
+/// How a client was covered at best.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Covered {
+    /// It was not, or only begun.
+    No,
+    /// Random schedules, as many as were asked for.
+    Sampled,
+    /// All schedules with at most so many preemptions.
+    Preemptions(u32),
+    /// All schedules.
+    Exhausted,
+}
+
+impl Covered {
+    /// What a coverage amounts to; how many steps a thread may take is told apart.
+    fn of(coverage: &Coverage) -> Self {
+        match coverage {
+            Coverage::Exhausted { .. } => Self::Exhausted,
+            Coverage::Sampled { .. } => Self::Sampled,
+            Coverage::Unknown { .. } => Self::No,
+            Coverage::Bounded { bounds, .. } => {
+                let worth = |bound: &Bound| match *bound {
+                    Bound::Preemptions(most) => Self::Preemptions(most),
+                    Bound::StepsPerThread(_) => Self::Exhausted,
+                    // A class that was not judged as a whole may be bad.
+                    Bound::ClassSize(_) => Self::No,
+                };
+                let all = bounds.iter().map(worth);
+                all.min_by_key(|covered| covered.rank()).unwrap_or(Self::No)
+            }
+        }
+    }
+
+    /// More for what says more.
+    fn rank(self) -> u8 {
+        match self {
+            Self::No => 0,
+            Self::Sampled => 1,
+            Self::Preemptions(_) => 2,
+            Self::Exhausted => 3,
+        }
+    }
+
+    /// Whether it is as thorough as this.
+    pub fn is(self, depth: Depth) -> bool {
+        match (depth, self) {
+            (_, Self::No) => false,
+            (Depth::Sampled, _) | (_, Self::Exhausted) => true,
+            (Depth::Preemptions(asked), Self::Preemptions(most)) => most >= asked,
+            (Depth::Exhausted | Depth::Preemptions(_), _) => false,
+        }
+    }
+}
+
+/// One client that was tried.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Which.
+    pub client: Client,
+    /// How it was covered.
+    pub covered: Covered,
+    /// The number of steps at which threads were stopped in what was covered, if some were.
+    pub cut: Option<u32>,
+    /// The runs beside those that cover it in which a thread tried in vain.
+    pub retries_cut: u64,
+    /// In how many executions, all attempts together.
+    pub executions: u64,
+}
+
+impl Entry {
+    /// A client that was not tried so far.
+    pub(super) fn new(client: Client) -> Self {
+        Self {
+            client,
+            covered: Covered::No,
+            cut: None,
+            retries_cut: 0,
+            executions: 0,
+        }
+    }
+
+    /// Notes what another exploration came to.
+    pub(super) fn note(&mut self, explored: &Explored) {
+        let coverage = &explored.coverage;
+        self.executions += coverage.executions();
+        let covered = Covered::of(coverage);
+        if covered.rank() > self.covered.rank() {
+            self.covered = covered;
+            self.cut = coverage.steps_bound();
+            self.retries_cut = coverage.retries_cut();
+        }
+    }
+}
+
+/// All clients that were tried, smallest first.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ledger {
+    /// The clients.
+    pub entries: Vec<Entry>,
+    /// The size of the first client that was not tried; none if all that there are were.
+    pub next: Option<usize>,
+}
+
+impl Ledger {
+    /// The clients of a level that were tried.
+    pub fn of(&self, level: Level) -> impl Iterator<Item = &Entry> {
+        self.entries.iter().filter(move |e| level.asks(&e.client))
+    }
+
+    /// How many clients of a level are covered as thoroughly as it says.
+    pub fn covered(&self, level: Level) -> usize {
+        self.of(level).filter(|e| e.covered.is(level.depth)).count()
+    }
+
+    /// Whether every client of a level is covered as thoroughly as it says.
+    pub fn keeps(&self, level: Level) -> bool {
+        self.has_all(level) && self.of(level).all(|e| e.covered.is(level.depth))
+    }
+
+    /// Whether every client of a level was tried.
+    pub fn has_all(&self, level: Level) -> bool {
+        self.next.is_none_or(|next| next > level.operations)
+    }
+
+    /// The first level that is not kept.
+    pub fn broken(&self, promise: &Promise) -> Option<Level> {
+        let mut levels = promise.levels.iter().copied();
+        levels.find(|level| !self.keeps(*level))
+    }
+
+    /// The largest level of this depth, with any number of threads, that is kept.
+    pub fn largest(&self, depth: Depth) -> Option<Level> {
+        let sizes = self.entries.iter().map(|e| e.client.size());
+        let mut sizes: Vec<usize> = sizes.collect();
+        sizes.sort_unstable();
+        sizes.dedup();
+        let threads = self.entries.iter().map(|e| e.client.threads.len()).max();
+        let level = |operations| Level {
+            operations,
+            threads: threads.unwrap_or(0),
+            depth,
+        };
+        let kept = sizes.into_iter().map(level);
+        kept.take_while(|level| self.keeps(*level)).last()
+    }
+
+    /// The fewest steps at which a thread of a level was stopped, if one was.
+    pub fn fewest_steps(&self, level: Level) -> Option<u32> {
+        self.of(level).filter_map(|e| e.cut).min()
+    }
+
+    /// All executions.
+    pub fn executions(&self) -> u64 {
+        self.entries.iter().map(|e| e.executions).sum()
+    }
+}
