@@ -45,11 +45,15 @@ impl Race {
 pub type WaitsSerially<'a> = dyn FnMut(&[ThreadId]) -> bool + 'a;
 
 impl Defect {
-    /// Whether it ends the search. A data race may be meant; a bound of the machine and what it cannot run say nothing about the program.
+    /// Whether it ends the search. A data race may be meant; a bound of the machine, what it cannot run and what threads hid from it say nothing about
+    /// the program.
     pub fn is_error(&self) -> bool {
         match self {
             Self::DataRace(_) => false,
-            Self::Fault(fault) => !matches!(fault.kind, FaultKind::Limit | FaultKind::Unsupported),
+            Self::Fault(fault) => !matches!(
+                fault.kind,
+                FaultKind::Limit | FaultKind::Unsupported | FaultKind::Hidden
+            ),
             Self::Panic(_) | Self::Deadlock(_) | Self::Livelock(_) | Self::Violation => true,
         }
     }

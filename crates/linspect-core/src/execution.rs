@@ -244,6 +244,9 @@ pub enum FaultKind {
     Limit,
     /// Something this machine cannot run: an unmodelled external, inline assembly. Says nothing about the program.
     Unsupported,
+    /// Memory that counted as its owner's alone was reached by another thread, so that steps were missed. Says nothing about the program:
+    /// it is to be run again with what is allocated at the related site shared from its birth.
+    Hidden,
 }
 
 /// How an execution ended.

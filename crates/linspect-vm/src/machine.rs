@@ -19,15 +19,16 @@ use crate::thread::{Gate, Opens, Pending, Thread};
 use crate::world::World;
 use linspect_core::client::Invocation;
 use linspect_core::execution::{
-    Access, Action, Activation, Ending, Fault, Location, Ordering, SiteId, Step,
+    Access, Action, Activation, Ending, Fault, FaultKind, Location, Ordering, SiteId, Step,
 };
 use linspect_core::machine::{Blocked, Frame, Machine, Retries, Status};
 use linspect_core::schedule::{Choice, ThreadId};
 use linspect_core::value::Value;
 use retry::Attempt;
 use smallvec::SmallVec;
+use std::collections::BTreeSet;
 use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// How long a state may take to print: one that a race has made endless must not hold up the report.
 const SHOW_INSTRUCTIONS: u64 = 100_000;
@@ -48,7 +49,7 @@ struct State {
 #[derive(Clone)]
 pub struct Snapshot(Rc<State>);
 
-/// Where a harness is entered.
+/// Where a harness is entered, and who hears of what its threads hide.
 #[derive(Clone, Default)]
 pub(crate) struct Entry {
     /// By operation.
@@ -59,6 +60,8 @@ pub(crate) struct Entry {
     pub(crate) teardown: Option<FunctionId>,
     /// Prints its state.
     pub(crate) show: Option<FunctionId>,
+    /// Where memory was allocated that threads were seen to hide.
+    pub(crate) hidden: Hidden,
 }
 
 /// A running client or plain program.
@@ -77,6 +80,9 @@ pub struct Vm {
     /// Who writes down every statement, if anybody does.
     pub(crate) recorder: Option<Box<Recorder>>,
 }
+
+/// Where a program allocates memory that its threads were seen to hide from each other, from all machines that run it.
+pub(crate) type Hidden = Arc<Mutex<BTreeSet<SiteId>>>;
 
 /// Which thread is meant.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -201,7 +207,15 @@ impl Vm {
     }
 
     fn run(&mut self, who: Who, grant: bool, record: &mut Record) -> Stop {
-        self.cpu(who, grant, record, |cpu: &mut Cpu<'_>| cpu.run())
+        let stop = self.cpu(who, grant, record, |cpu: &mut Cpu<'_>| cpu.run());
+        if let Stop::Fault(fault) = &stop
+            && fault.kind == FaultKind::Hidden
+        {
+            let hidden = &self.entry.hidden;
+            let mut hidden = hidden.lock().unwrap_or_else(PoisonError::into_inner);
+            hidden.extend(fault.related);
+        }
+        stop
     }
 
     fn thread(&mut self, who: Who) -> &mut Thread {

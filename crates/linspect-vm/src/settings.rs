@@ -1,6 +1,8 @@
 //! What a run may do and how much of it.
 
 use crate::memory::Reuse;
+use crate::program::SiteId;
+use std::collections::BTreeSet;
 
 /// Everything besides program, client and schedule that decides how a run goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,6 +23,8 @@ pub struct Settings {
     pub leaks: bool,
     /// Whether Rust's standard library is looked into like any other code.
     pub std_visible: bool,
+    /// Where memory is allocated that counts as shared from its birth, because threads were seen to hand it on in a way that hides it.
+    pub shared: BTreeSet<SiteId>,
 }
 
 impl Default for Settings {
@@ -34,6 +38,7 @@ impl Default for Settings {
             cpus: 2,
             leaks: false,
             std_visible: false,
+            shared: BTreeSet::new(),
         }
     }
 }

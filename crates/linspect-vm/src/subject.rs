@@ -3,7 +3,7 @@
 use crate::harness::{self, Harness, SpecText};
 use crate::image::Image;
 use crate::interp::Recorder;
-use crate::machine::{Entry, Vm};
+use crate::machine::{Entry, Hidden, Vm};
 use crate::observed::Observed;
 use crate::program::{self, FunctionId, Program, SiteId};
 use crate::settings::Settings;
@@ -12,7 +12,8 @@ use linspect_core::execution::Fault;
 use linspect_core::machine::{Site, StartError, Subject};
 use linspect_core::schedule::Schedule;
 use linspect_core::statement::{RecordError, Recording};
-use std::sync::Arc;
+use std::collections::BTreeSet;
+use std::sync::{Arc, PoisonError};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// A program that can be started.
@@ -30,6 +31,7 @@ pub struct Code {
     main: Option<FunctionId>,
     is_program: bool,
     fingerprint: u64,
+    hidden: Hidden,
 }
 
 /// The sequential model of a harness: what runs instead of the object.
@@ -134,6 +136,7 @@ impl Code {
             image,
             settings,
             fingerprint,
+            hidden: Hidden::default(),
         })
     }
 
@@ -164,6 +167,7 @@ impl Code {
             image,
             settings: Arc::new(settings),
             fingerprint,
+            hidden: Hidden::default(),
         })
     }
 
@@ -222,7 +226,23 @@ impl Code {
             main: self.main,
             is_program: self.is_program,
             fingerprint: self.fingerprint,
+            hidden: Hidden::default(),
         }
+    }
+
+    /// Where memory is allocated that threads were seen to hide from each other since this was asked last. Runs that did so end in a fault of
+    /// kind [`Hidden`](linspect_core::execution::FaultKind::Hidden) and say nothing: the program is to be run again with these [`Code::sharing`].
+    pub fn take_hidden(&self) -> BTreeSet<SiteId> {
+        let mut hidden = self.hidden.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut *hidden)
+    }
+
+    /// The same program where what is allocated at these sites too is shared from its birth.
+    #[must_use]
+    pub fn sharing(&self, sites: impl IntoIterator<Item = SiteId>) -> Self {
+        let mut settings = (*self.settings).clone();
+        settings.shared.extend(sites);
+        self.with_settings(settings)
     }
 
     /// The sequential model that the harness comes with, as a program of its own with the same operations.
@@ -257,6 +277,7 @@ impl Code {
             Some(main) if self.is_program => {
                 let entry = Entry {
                     show: self.show,
+                    hidden: Arc::clone(&self.hidden),
                     ..Entry::default()
                 };
                 Vm::start_main(&self.image, &self.settings, main, entry, recorder)
@@ -267,6 +288,7 @@ impl Code {
                     object: self.object,
                     teardown: self.teardown,
                     show: self.show,
+                    hidden: Arc::clone(&self.hidden),
                 };
                 Vm::start_client(&self.image, &self.settings, &entry, client, recorder)
             }

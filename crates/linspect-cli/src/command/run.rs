@@ -1,6 +1,6 @@
 //! `linspect run`: one run of a program, its outcome and its trace.
 
-use super::test::{RunSettings, TypedAllocator, TypedStd, read_token};
+use super::test::{RunSettings, TypedAllocator, TypedStd, read_token, shared_word};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::screen::Screen;
@@ -77,11 +77,20 @@ pub(crate) fn run(typed: &Typed, screen: &mut Screen) -> Result<Exit, Failure> {
     } else {
         Code::observing(program, settings.of_machine(), &settings.functions)
     };
-    let code = code.map_err(Failure::Harness)?;
+    let mut code = code.map_err(Failure::Harness)?;
     let given = given.map(|(token, ..)| token);
     let (client, chooser) = chosen(typed, given, &code)?;
+    let mut ran = linspect_vm::run(&code, &client, &chooser, typed.steps);
+    loop {
+        let hidden = code.take_hidden();
+        if hidden.is_empty() {
+            break;
+        }
+        code = code.sharing(hidden);
+        ran = linspect_vm::run(&code, &client, &chooser, typed.steps);
+    }
     let told = Told { code: &code };
-    let ran = match linspect_vm::run(&code, &client, &chooser, typed.steps) {
+    let ran = match ran {
         Ok(ran) => ran,
         Err(StartError::Constructor(fault) | StartError::Prefix { fault, .. }) => {
             screen.print(&told.fault(&fault))?;
@@ -105,6 +114,7 @@ pub(crate) fn run(typed: &Typed, screen: &mut Screen) -> Result<Exit, Failure> {
     let (text, exit) = told.end(&ran);
     let mut words = settings.words();
     words.extend(c_flags.iter().map(|flag| format!("--cflag={flag}")));
+    words.extend(shared_word(&code));
     let token = Token {
         fingerprint: code.fingerprint(),
         client,

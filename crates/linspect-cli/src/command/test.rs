@@ -23,7 +23,7 @@ pub(crate) use client_text::show as show_client;
 pub(crate) use investigate::Investigated;
 pub(crate) use long::depth;
 pub(crate) use settings::{
-    ProgramFiles, RunSettings, TypedAllocator, TypedStd, read as read_token,
+    ProgramFiles, RunSettings, TypedAllocator, TypedStd, read as read_token, shared_word,
 };
 pub(crate) use typed::{Options, Typed};
 
@@ -39,7 +39,7 @@ use linspect_core::spec::Erased;
 use linspect_core::verdict::Criterion;
 use linspect_diagnose::explain::Level;
 use linspect_diagnose::localise::Granularity;
-use linspect_explore::search::Method;
+use linspect_explore::search::{Method, SearchError};
 use linspect_explore::sequential::Sequential;
 use linspect_explore::token::Token;
 use linspect_report::{json, terminal};
@@ -260,7 +260,23 @@ impl Test {
             .unwrap_or_else(|error| Err(Failure::Internal(error)))
     }
 
+    /// Starts again with more memory shared from its birth whenever threads were seen to hide some.
     fn investigate_uncaught(&self, code: &Code, task: Task<'_>) -> Result<Investigated, Failure> {
+        let investigated = self.investigate_as_set_up(code, task);
+        let mut hidden = code.take_hidden();
+        if let Err(Failure::Search(error)) = &investigated
+            && let SearchError::Hidden(fault) = &**error
+        {
+            // Of the first client that showed any: which others did depends on how fast the cores are.
+            hidden = fault.related.into_iter().collect();
+        }
+        if hidden.is_empty() {
+            return investigated;
+        }
+        self.investigate_uncaught(&code.sharing(hidden), task)
+    }
+
+    fn investigate_as_set_up(&self, code: &Code, task: Task<'_>) -> Result<Investigated, Failure> {
         let declared = code.operations();
         let clients = match (self.client.as_deref().or(code.client()), self.long) {
             (Some(text), _) => Some(vec![client_text::parse(text, declared)?]),

@@ -19,6 +19,7 @@ mod limits;
 mod linspect;
 mod minimise;
 mod objects;
+mod order;
 mod promise;
 mod regression;
 mod relaxation;

@@ -434,6 +434,10 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
                         self.error = Some(SearchError::Unsupported(fault.clone()));
                         continue;
                     }
+                    FaultKind::Hidden => {
+                        self.error = Some(SearchError::Hidden(fault.clone()));
+                        continue;
+                    }
                     FaultKind::Limit => self.stopped = Some(Stopped::Machine),
                     _ => {}
                 }

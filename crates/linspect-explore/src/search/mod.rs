@@ -165,6 +165,9 @@ pub enum SearchError {
     /// The machine cannot run what the program does.
     #[error("the program does something that cannot be run here: {}", .0.message)]
     Unsupported(Fault),
+    /// Threads hide memory from each other; the related site says where it is allocated. The subject is to be set up anew with it shared.
+    #[error("{}: what is allocated there must count as shared from its birth", .0.message)]
+    Hidden(Fault),
 }
 
 impl SearchError {

@@ -4,11 +4,12 @@
 //! standard library do is not, unless asked for.
 
 use super::{Cpu, Stop};
-use crate::memory::{Address, Kind, address};
+use crate::memory::address::SEQUENTIAL;
+use crate::memory::{Address, Block, Kind, Life, address};
 use crate::models::WRITE_LOCKED;
-use crate::program::{MemoryOrder, Origin};
+use crate::program::{MemoryOrder, Origin, SiteId};
 use crate::thread::{Gate, Opens, Pending, Seen};
-use linspect_core::execution::{Access, Action, FaultKind, Location, Ordering};
+use linspect_core::execution::{Access, Action, Fault, FaultKind, Location, Ordering};
 
 /// Whether an access is one that others can see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +27,7 @@ impl Cpu<'_> {
     #[inline]
     pub(crate) fn admit(&mut self, address: Address, atomic: bool) -> Result<Visibility, Stop> {
         let shared = match self.memory.block(address) {
-            Some(block) => block.shared || (block.lane != self.thread.lane && self.adopt(address)),
+            Some(block) => block.shared || (block.lane != self.thread.lane && self.adopt(address)?),
             // It will fail; nobody need see it coming.
             None => return Ok(Visibility::Own),
         };
@@ -62,14 +63,34 @@ impl Cpu<'_> {
     }
 
     /// Memory of another thread that was not seen to escape: it has now. Constants and dead blocks stay as they are.
+    ///
+    /// If its owner runs beside this thread, accesses of the owner may have been taken for its own business: the run is worth nothing.
     #[cold]
-    fn adopt(&mut self, address: Address) -> bool {
+    fn adopt(&mut self, address: Address) -> Result<bool, Stop> {
         let base = address::base(self.memory.allocation(address).0);
         if self.memory.is_constant(address) || self.image.settled.contains(&base) {
-            return false;
+            return Ok(false);
+        }
+        if self.world.concurrent
+            && let Some(site) = self.memory.block(base).and_then(hidden_by)
+        {
+            return Err(Stop::Fault(Box::new(Fault {
+                kind: FaultKind::Hidden,
+                message: "memory was reached by a thread that was not seen to get its address"
+                    .into(),
+                site: self.site(),
+                related: Some(site),
+            })));
         }
         self.memory.publish(address);
-        self.memory.block(address).is_some_and(|b| b.shared)
+        Ok(self.memory.block(address).is_some_and(|b| b.shared))
+    }
+
+    /// Lets all threads reach memory that was just allocated, if that is how it was set up.
+    pub(crate) fn note_birth(&mut self, address: Address, site: SiteId) {
+        if self.settings.shared.contains(&site) {
+            self.memory.publish(address);
+        }
     }
 
     /// Whether a place is only for the books of the standard library.
@@ -185,6 +206,16 @@ impl Cpu<'_> {
     pub(crate) fn is_open(&self, gate: Gate) -> bool {
         is_open(self.memory, gate)
     }
+}
+
+/// Where a living block was allocated by a thread of the program; none if the machine made it, or the sequential part of a client.
+fn hidden_by(block: &Block) -> Option<SiteId> {
+    let made = match block.kind {
+        Kind::Heap | Kind::Stack(_) => true,
+        Kind::ThreadLocal(global) => global != u32::MAX,
+        Kind::Global(_) | Kind::Tail(_) => false,
+    };
+    (made && block.life == Life::Live && block.lane != SEQUENTIAL).then_some(block.site)
 }
 
 /// Whether a gate lets a thread pass. A gate in memory that is gone does: what follows finds out.

@@ -280,6 +280,7 @@ impl Cpu<'_> {
             .memory
             .push_thread_local(self.thread.lane, global, &bytes, g.size, g.site)
             .map_err(|e| self.memory_fault(&e))?;
+        self.note_birth(address, g.site);
         self.thread.locals.push((global, address));
         Ok(address)
     }

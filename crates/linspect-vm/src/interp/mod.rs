@@ -370,6 +370,7 @@ impl Cpu<'_> {
                     .memory
                     .push_stack(self.thread.lane, bytes, name, site)
                     .map_err(|e| self.memory_fault(&e))?;
+                self.note_birth(address, site);
                 self.set(base, dst, address);
             }
             Inst::TlsAddress { dst, global } => {

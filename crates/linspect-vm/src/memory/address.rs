@@ -28,6 +28,9 @@ pub const MAX_LANES: u16 = 120;
 /// Who allocates: a thread, or the sequential part of a client. Each lane has a heap and a stack of its own.
 pub type Lane = u16;
 
+/// The lane of the sequential part of a client.
+pub(crate) const SEQUENTIAL: Lane = 0;
+
 pub(super) fn heap_of(lane: Lane) -> usize {
     FIRST_LANE + 2 * usize::from(lane)
 }

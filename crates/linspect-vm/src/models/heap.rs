@@ -117,7 +117,10 @@ impl Cpu<'_> {
         self.thread.spin.reset();
         let site = self.site();
         match self.memory.allocate(self.thread.lane, size, zeroed, site) {
-            Ok(address) => value(address),
+            Ok(address) => {
+                self.note_birth(address, site);
+                value(address)
+            }
             Err(MemoryError::Limit) if size > PLENTY => {
                 self.fail(errno::ENOMEM)?;
                 value(0)
@@ -153,6 +156,9 @@ impl Cpu<'_> {
         if new != 0 {
             let copied = self.memory.copy(new, old, keep);
             self.check(copied)?;
+            if self.memory.block(new).is_some_and(|b| b.shared) {
+                self.memory.publish_range(new, keep);
+            }
             self.release_now(old)?;
         }
         value(new)

@@ -6,6 +6,7 @@ use super::narrate::{Narrator, Told};
 use super::program;
 use super::reasons::Claims;
 use super::relaxation::SmallestK;
+use super::settings::shared_word;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::internal::{self, caught};
@@ -121,11 +122,12 @@ pub(super) struct Replay {
 impl Replay {
     /// The run of `client` under `schedule`.
     pub(super) fn of(&self, code: &Code, client: &Client, schedule: &Schedule) -> finding::Replay {
+        let shared = shared_word(code);
         let token = Token {
             fingerprint: code.fingerprint(),
             client: client.clone(),
             schedule: schedule.clone(),
-            settings: self.settings.clone(),
+            settings: self.settings.iter().cloned().chain(shared).collect(),
         }
         .to_string();
         let arguments = match self.files.is_empty() {
@@ -375,6 +377,8 @@ impl Investigation<'_> {
         .map_err(|error| Failure::Search(Box::new(error)))?;
         kept.ledger.next = kept.ledger.next.or(next);
         let searched = start.elapsed();
+        // Whatever clients behind the first with an error did is not spoken of.
+        self.code.take_hidden();
         let mut notes = self.notes(&kept);
         let (finding, exit, test) = match &kept.error {
             Some((client, found)) => {

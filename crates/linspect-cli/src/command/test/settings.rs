@@ -3,8 +3,10 @@
 
 use crate::failure::Failure;
 use clap::Parser;
+use linspect_core::execution::SiteId;
 use linspect_explore::token::{Token, TokenError};
-use linspect_vm::{Reuse, Settings};
+use linspect_vm::{Code, Reuse, Settings};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// What decides what a schedule means.
@@ -43,6 +45,10 @@ pub(crate) struct RunSettings {
     /// Whether accesses inside Rust's standard library are steps [default: trusted]
     #[arg(long, value_name = "HOW", help_heading = "How")]
     pub(crate) std: Option<TypedStd>,
+
+    /// Where memory is allocated that is shared from its birth. Only tokens say so: whoever searches finds out.
+    #[arg(skip)]
+    pub(crate) shared: BTreeSet<SiteId>,
 }
 
 /// The files of a program, and how they are compiled.
@@ -97,6 +103,7 @@ impl RunSettings {
             leaks: self.leaks,
             cpus: self.cpus.unwrap_or(Settings::default().cpus),
             std_visible: self.std == Some(TypedStd::Visible),
+            shared: self.shared.clone(),
             ..Settings::default()
         }
     }
@@ -115,6 +122,7 @@ impl RunSettings {
             allocator: self.allocator.or(other.allocator),
             cpus: self.cpus.or(other.cpus),
             std: self.std.or(other.std),
+            shared: self.shared.into_iter().chain(other.shared).collect(),
         }
     }
 
@@ -138,6 +146,13 @@ impl RunSettings {
     }
 }
 
+/// The word of a token that says where memory is allocated that is shared from its birth, if there is any.
+pub(crate) fn shared_word(code: &Code) -> Option<String> {
+    let sites = code.settings().shared.iter().map(SiteId::to_string);
+    let sites: Vec<String> = sites.collect();
+    (!sites.is_empty()).then(|| format!("--shared={}", sites.join(",")))
+}
+
 /// The words of a token, read as they would be typed.
 #[derive(Debug, Parser)]
 #[command(no_binary_name = true)]
@@ -147,6 +162,9 @@ struct Words {
 
     #[arg(long = "cflag", allow_hyphen_values = true)]
     c_flags: Vec<String>,
+
+    #[arg(long, value_delimiter = ',')]
+    shared: Vec<SiteId>,
 }
 
 /// What a token says: the run, the settings of its test, and the arguments for clang.
@@ -162,7 +180,11 @@ pub(crate) fn read(text: &str) -> Result<(Token, RunSettings, Vec<String>), Fail
         ),
         help: "use the Linspect that made it",
     })?;
-    Ok((token, words.settings, words.c_flags))
+    let settings = RunSettings {
+        shared: words.shared.into_iter().collect(),
+        ..words.settings
+    };
+    Ok((token, settings, words.c_flags))
 }
 
 #[cfg(test)]
@@ -179,9 +201,11 @@ mod tests {
             allocator: Some(TypedAllocator::Fresh),
             cpus: Some(1),
             std: Some(TypedStd::Visible),
+            shared: [3, 17].into(),
         };
         let mut words = settings.words();
         words.push("--cflag=-DTWO WORDS".into());
+        words.push("--shared=3,17".into());
         let token = Token {
             fingerprint: 7,
             client: linspect_core::client::Client::default(),
