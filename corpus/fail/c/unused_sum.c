@@ -8,6 +8,6 @@ struct node {
 
 int main(void) {
     struct node *p = 0;
-    int unused = (p->value + 1) * 2; // fault: OutOfBounds null
+    int unused = (p->value + 1) * 2; // fault: NullPointer null
     return 0;
 }

@@ -58,6 +58,14 @@ impl Defect {
         }
     }
 
+    /// Whether memory was used, or freed, after it was freed.
+    pub fn is_use_of_freed_memory(&self) -> bool {
+        let Self::Fault(fault) = self else {
+            return false;
+        };
+        matches!(fault.kind, FaultKind::UseAfterFree | FaultKind::BadFree)
+    }
+
     /// Whether the two are of one kind: whoever looks for one has found it in the other. Threads that wait for ever may do so in loops or not.
     pub fn is_like(&self, other: &Self) -> bool {
         match (self, other) {

@@ -71,6 +71,9 @@ pub enum Action {
     Free,
     /// Ends the process. No step comes after it, so its order with every other step matters.
     Exit,
+    /// Adds to a count of owners, or takes from it without being the last. Whoever does so looks at nothing else of the count, so that the order of
+    /// two of these does not matter; what it was before and after is not told, since that depends on the order.
+    Tally,
 }
 
 impl Action {
@@ -134,8 +137,8 @@ pub struct Access {
 }
 
 impl Access {
-    /// Whether the order of the two matters: a common byte and at least one write; the end of the process and anything; two creations
-    /// of threads, because threads are numbered in the order of their creation.
+    /// Whether the order of the two matters: a common byte and at least one write, not both of a kind that commutes; the end of the process and
+    /// anything; two creations of threads, because threads are numbered in the order of their creation.
     pub fn conflicts(&self, other: &Self) -> bool {
         match (self.action, other.action) {
             (Action::Exit, _) | (_, Action::Exit) | (Action::Spawn, Action::Spawn) => return true,
@@ -146,6 +149,7 @@ impl Access {
         }
         self.action.touches_memory()
             && other.action.touches_memory()
+            && (self.action, other.action) != (Action::Tally, Action::Tally)
             && (self.action.writes() || other.action.writes())
             && self.location.overlaps(&other.location)
     }
@@ -224,6 +228,8 @@ pub struct Fault {
 /// The kinds of [`Fault`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum FaultKind {
+    /// An access through a null pointer, or one nearly null.
+    NullPointer,
     /// An access outside its allocation, or through a pointer to nothing.
     OutOfBounds,
     /// An access to freed memory.

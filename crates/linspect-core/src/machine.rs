@@ -19,6 +19,15 @@ pub trait Subject: Sync {
     /// Builds the object, runs the client's prefix (Ps), and stops before the first step of its threads.
     fn start(&self, client: &Client) -> Result<Self::Machine, StartError>;
 
+    /// The same program where freed memory is never used again, if it is to be tried too: where it is used again, uses of it after it was freed
+    /// can go unnoticed.
+    fn fresh(&self) -> Option<Self>
+    where
+        Self: Sized,
+    {
+        None
+    }
+
     /// The source position behind a site.
     fn site(&self, site: SiteId) -> Site;
 
@@ -105,6 +114,11 @@ pub trait Machine {
 
     /// What becomes of threads that try in vain from now on. A machine that never parks them need not know.
     fn set_retries(&mut self, _retries: Retries) {}
+
+    /// Whether freed memory was used again in any run from the start on, those that were taken back included.
+    fn has_reused(&self) -> bool {
+        false
+    }
 
     /// Results of the sequential prefix.
     fn prefix(&self) -> &[Ending];

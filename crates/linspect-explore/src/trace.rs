@@ -224,10 +224,11 @@ impl Trace {
             for earlier in &self.events[index].step.accesses {
                 if earlier.conflicts(access) {
                     conflicts = true;
-                    // Most writes do not conflict with a wake-up, so they do not come after all that came before them.
+                    // Most writes do not conflict with a wake-up, so they do not come after all that came before them; steps that commute with each
+                    // other may be unordered before this one.
                     let orders = earlier.action.meets_wake() || !access.action.meets_wake();
                     covered |= earlier.action.writes()
-                        && earlier.action != Action::Wake
+                        && !matches!(earlier.action, Action::Wake | Action::Tally)
                         && orders
                         && contains(earlier.location, access.location);
                 }
@@ -335,6 +336,7 @@ mod tests {
             Action::Free,
             Action::Wait,
             Action::Wake,
+            Action::Tally,
         ];
         let accesses = (0..rng.below(3))
             .map(|_| Access {

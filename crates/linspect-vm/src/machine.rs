@@ -467,6 +467,10 @@ impl Machine for Vm {
         self.state = Rc::clone(&snapshot.0);
     }
 
+    fn has_reused(&self) -> bool {
+        self.state.memory.has_reused()
+    }
+
     fn prefix(&self) -> &[Ending] {
         &self.prefix
     }

@@ -4,6 +4,7 @@ use crate::harness::{self, Harness, SpecText};
 use crate::image::Image;
 use crate::interp::Recorder;
 use crate::machine::{Entry, Hidden, Vm};
+use crate::memory::Reuse;
 use crate::observed::Observed;
 use crate::program::{self, FunctionId, Program, SiteId};
 use crate::settings::Settings;
@@ -226,7 +227,7 @@ impl Code {
             main: self.main,
             is_program: self.is_program,
             fingerprint: self.fingerprint,
-            hidden: Hidden::default(),
+            hidden: Arc::clone(&self.hidden),
         }
     }
 
@@ -310,6 +311,14 @@ impl Subject for Code {
 
     fn start(&self, client: &Client) -> Result<Vm, StartError> {
         self.start_recorded(client, None)
+    }
+
+    fn fresh(&self) -> Option<Self> {
+        let settings = Settings {
+            reuse: Reuse::Fresh,
+            ..(*self.settings).clone()
+        };
+        (self.settings.reuse == Reuse::Both).then(|| self.with_settings(settings))
     }
 
     fn site(&self, site: SiteId) -> Site {

@@ -34,7 +34,11 @@ fn check(file: &Path) {
     assert_eq!(code.to_string(), exit, "{name}: {}{}", ran.out, ran.err);
     assert!(ran.out.contains(words), "{name}: {}", ran.out);
     if code == 1 {
-        again(file, &out.path().join(format!("{}.json", stem(file))), words);
+        again(
+            file,
+            &out.path().join(format!("{}.json", stem(file))),
+            words,
+        );
     }
 }
 
@@ -66,6 +70,11 @@ fn stem(file: &Path) -> String {
 #[test]
 fn orders_of_c_programs_are_seen() {
     files("c").iter().for_each(|file| check(file));
+}
+
+#[test]
+fn orders_of_cpp_programs_are_seen() {
+    files("cpp").iter().for_each(|file| check(file));
 }
 
 #[test]

@@ -36,6 +36,10 @@ pub struct Explored {
     pub found: Vec<Found>,
     /// What was covered.
     pub coverage: Coverage,
+    /// Whether freed memory was used again.
+    pub reused: bool,
+    /// Whether what was found was found where freed memory is never used again, and only there.
+    pub fresh: bool,
 }
 
 impl Explored {
@@ -44,16 +48,35 @@ impl Explored {
         self.found.iter().find(|f| f.kind.is_error())
     }
 
+    /// The same client, explored in two ways, the second one where freed memory is never used again. What memory does after it was used again
+    /// is a consequence, so a use after free that shows there comes first.
+    pub(super) fn and_fresh(mut self, second: Self) -> Self {
+        self.fresh = match (self.error(), second.error()) {
+            (_, None) => false,
+            (None, Some(_)) => true,
+            (Some(_), Some(error)) => error.kind.is_use_of_freed_memory(),
+        };
+        if self.fresh {
+            self.found = second.found;
+        }
+        self.coverage = self.coverage.and(second.coverage);
+        self
+    }
+
     /// Whether the search has what it looked for, or may not go on.
     pub(super) fn ends_search(&self) -> bool {
-        let limit = matches!(
+        self.error().is_some() || self.is_out_of_budget()
+    }
+
+    /// Whether the budget ended before it was done.
+    pub(super) fn is_out_of_budget(&self) -> bool {
+        matches!(
             self.coverage,
             Coverage::Unknown {
                 reason: Stopped::Limit(_),
                 ..
             }
-        );
-        self.error().is_some() || limit
+        )
     }
 }
 
@@ -95,6 +118,8 @@ pub fn explore<S: Subject, P: Property>(
         coverage,
         client,
         found,
+        reused: machine.has_reused(),
+        fresh: false,
     })
 }
 

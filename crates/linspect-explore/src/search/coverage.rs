@@ -74,6 +74,33 @@ impl Coverage {
             Self::Exhausted { .. } | Self::Unknown { .. } => None,
         }
     }
+
+    /// What both cover together, of the same client in two surroundings: as much as the weaker of them, with the executions of both.
+    pub(super) fn and(self, mut other: Self) -> Self {
+        let all = self.executions() + other.executions();
+        let mut weaker = match (&self, &mut other) {
+            (Self::Unknown { .. }, _) => self,
+            (_, Self::Unknown { .. }) | (Self::Exhausted { .. }, _) => other,
+            (Self::Bounded { bounds, .. }, Self::Bounded { bounds: more, .. }) => {
+                more.extend(
+                    bounds
+                        .iter()
+                        .filter(|b| !more.contains(b))
+                        .copied()
+                        .collect::<Vec<_>>(),
+                );
+                other
+            }
+            _ => self,
+        };
+        match &mut weaker {
+            Self::Exhausted { executions, .. }
+            | Self::Bounded { executions, .. }
+            | Self::Sampled { executions, .. }
+            | Self::Unknown { executions, .. } => *executions = all,
+        }
+        weaker
+    }
 }
 
 /// What bounds a coverage.

@@ -67,6 +67,8 @@ pub struct Kept {
     pub stopped: Option<Stopped>,
     /// The first error, and its client.
     pub error: Option<(Client, Found)>,
+    /// Whether that was found where freed memory is never used again, and only there.
+    pub fresh: bool,
     /// What else was found: data races, and bounds of the machine.
     pub notes: Vec<Found>,
     /// What could not be explored because Linspect itself went wrong, though something was found elsewhere.
@@ -93,6 +95,7 @@ impl Kept {
             beyond: None,
             stopped: None,
             error: None,
+            fresh: false,
             notes: Vec::new(),
             internal: None,
         }
@@ -102,6 +105,7 @@ impl Kept {
     fn hear(&mut self, outcome: &Outcome) {
         let error = outcome.error();
         self.error = error.map(|(client, found)| (client.clone(), found.clone()));
+        self.fresh = outcome.is_fresh();
         self.internal = self.internal.take().or_else(|| outcome.internal.clone());
         let found = outcome.explored.iter().flat_map(|e| &e.found);
         for other in found.filter(|f| !f.kind.is_error()) {

@@ -235,6 +235,12 @@ impl Outcome {
         };
         self.stopped.is_some() || self.explored.iter().any(ends)
     }
+
+    /// Whether the first error was found where freed memory is never used again, and only there.
+    pub fn is_fresh(&self) -> bool {
+        let first = self.explored.iter().find(|e| e.error().is_some());
+        first.is_some_and(|e| e.fresh)
+    }
 }
 
 /// Explores one client in its share of the budget.
@@ -275,6 +281,7 @@ pub fn search<S: Subject, P: Property>(
 ) -> Result<Outcome, SearchError> {
     let mut clients = clients;
     let executions = AtomicU64::new(0);
+    let fresh = subject.fresh();
     let mut outcome = Outcome::default();
     loop {
         let chunk: Vec<Client> = clients.by_ref().take(CHUNK).collect();
@@ -305,8 +312,19 @@ pub fn search<S: Subject, P: Property>(
                         done,
                     });
                 };
-                let explored =
-                    caught(|| with_share(subject, client, &property, plan, budget, &note));
+                let explore_in = |subject: &S, client: Client| {
+                    with_share(subject, client, &property, plan, budget, &note)
+                };
+                let explored = caught(|| {
+                    let first = explore_in(subject, client)?;
+                    match &fresh {
+                        Some(fresh) if first.reused && !first.is_out_of_budget() => {
+                            let second = explore_in(fresh, first.client.clone())?;
+                            Ok(first.and_fresh(second))
+                        }
+                        _ => Ok(first),
+                    }
+                });
                 if explored.as_ref().is_ok_and(Explored::ends_search) {
                     last.fetch_min(i, Ordering::Relaxed);
                 }

@@ -82,5 +82,7 @@ fn never_returning<S: Subject>(
             reason: Stopped::Error,
             done: 0.0,
         },
+        reused: machine.has_reused(),
+        fresh: false,
     }))
 }

@@ -505,5 +505,11 @@ fn outcome_can_differ(first: &Step, second: &Step) -> bool {
     };
     let changes = |action: Action| action.writes() || action == Action::Spawn;
     let changed = first.accesses.iter().any(|a| changes(a.action));
-    changed && (second.accesses.len() > 1 || second.accesses.iter().any(|a| decides(a.action)))
+    // Which owner is the last one depends on who else has gone.
+    let counts = |step: &Step| step.accesses.iter().any(|a| a.action == Action::Tally);
+    changed
+        && (second.accesses.len() > 1
+            || second.accesses.iter().any(|a| decides(a.action))
+            || counts(first)
+            || counts(second))
 }

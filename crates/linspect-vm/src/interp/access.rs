@@ -27,7 +27,9 @@ impl Cpu<'_> {
     #[inline]
     pub(crate) fn admit(&mut self, address: Address, atomic: bool) -> Result<Visibility, Stop> {
         let shared = match self.memory.block(address) {
-            Some(block) => block.shared || (block.lane != self.thread.lane && self.adopt(address)?),
+            Some(block) => {
+                block.shared || (block.lane != self.thread.lane && self.adopt(address)?)
+            }
             // It will fail; nobody need see it coming.
             None => return Ok(Visibility::Own),
         };
@@ -105,12 +107,21 @@ impl Cpu<'_> {
 
     /// Whether accesses of the running code are looked at.
     pub(crate) fn looks_at(&self, atomic: bool) -> bool {
+        self.looks_at_code_of(self.origin(), atomic)
+    }
+
+    /// Whether the release of memory by the running code is looked at.
+    pub(crate) fn looks_at_release(&self) -> bool {
+        self.looks_at_code_of(self.passed_on(), false)
+    }
+
+    fn looks_at_code_of(&self, origin: Origin, atomic: bool) -> bool {
         if self.settings.std_visible {
             return true;
         }
-        match self.origin() {
-            Origin::User | Origin::Plumbing | Origin::Observable => true,
-            Origin::Sync => atomic,
+        match origin {
+            Origin::User | Origin::Plumbing => true,
+            Origin::Sync | Origin::Count => atomic,
             Origin::Trusted => false,
         }
     }

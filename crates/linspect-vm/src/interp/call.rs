@@ -40,7 +40,7 @@ impl Cpu<'_> {
         match self.resolve(address) {
             Some(callee) => self.call(function, base, callee, args, count, dst),
             None if address == 0 => {
-                Err(self.fault(FaultKind::OutOfBounds, "call through a null pointer"))
+                Err(self.fault(FaultKind::NullPointer, "call through a null pointer"))
             }
             None => Err(self.fault(
                 FaultKind::OutOfBounds,
@@ -128,7 +128,7 @@ impl Cpu<'_> {
         let origin = if self.thread.frames.is_empty() {
             Origin::User
         } else {
-            self.origin()
+            self.passed_on()
         };
         let base = self.thread.registers.len();
         let stack = self.memory.stack_height(self.thread.lane);

@@ -364,6 +364,7 @@ impl Cpu<'_> {
             value,
             bits,
             order,
+            discards,
         } = *inst
         else {
             unreachable!("only called for atomic updates")
@@ -371,7 +372,11 @@ impl Cpu<'_> {
         let address = self.get(base, addr);
         let visibility = self.admit(address, true)?;
         let len = usize::from(bits.div_ceil(8));
-        let old_bytes = self.read_atomic(address, len)?;
+        let old_bytes = match (op, discards) {
+            // Whatever was there decides nothing.
+            (AtomicOp::Xchg, true) => self.read_checked(address, len)?,
+            _ => self.read_atomic(address, len)?,
+        };
         let old = read_bits(&old_bytes, 0, bits);
         self.note_quiet(visibility, address, digest(&old_bytes));
         let new = update(op, bits, old, self.get_sized(base, value, bits));
@@ -379,16 +384,19 @@ impl Cpu<'_> {
         self.put(address, new_bytes, visibility)?;
         self.set_sized(base, dst, bits, old);
         if visibility == Visibility::Visible {
-            self.note(
-                Action::Update,
-                address,
-                len as u64,
-                digest(&old_bytes),
-                digest(new_bytes),
-                order,
-            );
+            let (action, read, written) = match self.is_tally(op, new) {
+                true => (Action::Tally, 0, 0),
+                false => (Action::Update, digest(&old_bytes), digest(new_bytes)),
+            };
+            self.note(action, address, len as u64, read, written, order);
         }
         Ok(())
+    }
+
+    /// Whether the running update of a count of owners, which leaves `new` of them, only adds one or takes one that is not the last.
+    fn is_tally(&self, op: AtomicOp, new: u128) -> bool {
+        let origin = self.image.program.sites[self.own_site() as usize].origin;
+        origin == Origin::Count && (op == AtomicOp::Add || (op == AtomicOp::Sub && new != 0))
     }
 
     fn read_atomic(&self, address: Address, len: usize) -> Result<SmallVec<[u8; 32]>, Stop> {

@@ -603,6 +603,18 @@ impl Cpu<'_> {
         }
     }
 
+    /// Whose doing it is what the running instruction calls.
+    pub(crate) fn passed_on(&self) -> Origin {
+        match self.image.program.sites[self.own_site() as usize].origin {
+            Origin::Plumbing | Origin::Count => self
+                .thread
+                .frames
+                .last()
+                .map_or(Origin::User, |frame| frame.origin),
+            own => own,
+        }
+    }
+
     pub(crate) fn fault(&self, kind: FaultKind, message: &str) -> Stop {
         Stop::Fault(Box::new(Fault {
             kind,
@@ -644,12 +656,12 @@ impl Cpu<'_> {
         let name = |address| crate::naming::name(self.image, self.memory, address);
         match *error {
             MemoryError::Null(0) => (
-                FaultKind::OutOfBounds,
+                FaultKind::NullPointer,
                 "access through a null pointer".into(),
                 None,
             ),
             MemoryError::Null(address) => (
-                FaultKind::OutOfBounds,
+                FaultKind::NullPointer,
                 format!("access through a null pointer, {address} bytes from it"),
                 None,
             ),

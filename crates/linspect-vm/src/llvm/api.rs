@@ -164,6 +164,7 @@ api! {
         LLVMGetWeak(Value) -> c_int;
         LLVMGetVolatile(Value) -> c_int;
         LLVMSetVolatile(Value, c_int);
+        LLVMGetFirstUse(Value) -> *mut c_void;
         LLVMIsAtomicSingleThread(Value) -> c_int;
         LLVMGetAtomicRMWBinOp(Value) -> c_int;
         LLVMGetGEPSourceElementType(Value) -> Type;

@@ -284,6 +284,12 @@ impl<'m> Value<'m> {
         unsafe { (self.api().LLVMGetVolatile)(self.raw()) != 0 }
     }
 
+    /// Whether anything uses the value.
+    pub(crate) fn is_used(self) -> bool {
+        // SAFETY: any value can be asked.
+        unsafe { !(self.api().LLVMGetFirstUse)(self.raw()).is_null() }
+    }
+
     /// Makes a load or store volatile, or ordinary again.
     pub(super) fn set_volatile(self, volatile: bool) {
         self.expect(&[Opcode::Load, Opcode::Store]);

@@ -1,7 +1,7 @@
 //! Allocation and release.
 
 use super::address::{self, Address, Lane};
-use super::{Arena, Block, CHUNK, Chunk, Kind, Life, Memory, MemoryError};
+use super::{Arena, Block, CHUNK, Chunk, Freed, Kind, Life, Memory, MemoryError};
 use crate::program::SiteId;
 use std::rc::Rc;
 
@@ -9,11 +9,19 @@ use std::rc::Rc;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Reuse {
     /// The next allocation of the same size by the thread that freed it gets it again, last freed first: ABA can happen.
+    ///
+    /// So it is with memory that other threads could reach. Nobody can tell whether a thread gets its own memory again, so that waits until much
+    /// has been freed after it, and its use after free is found until then.
     #[default]
     Lifo,
     /// It is never used again: every use after free is found.
     Fresh,
+    /// First the one, then, if memory was used again, the other.
+    Both,
 }
+
+/// How many blocks of one size a thread frees before it gets the first of them again, where no other thread could reach them.
+const QUARANTINE: usize = 64;
 
 impl Memory {
     /// Allocates `size` bytes for `lane`; contents count as written iff `written` (then zero).
@@ -26,10 +34,11 @@ impl Memory {
     ) -> Result<Address, MemoryError> {
         let arena = address::heap_of(lane);
         let bytes = usize::try_from(size).map_err(|_| MemoryError::Limit)?;
-        if self.reuse == Reuse::Lifo
+        if self.reuse != Reuse::Fresh
             && let Some(old) = self.take_freed(arena, bytes)
         {
             self.charge(size)?;
+            self.reused.set(true);
             let block = self.block_mut(old).ok_or(MemoryError::Wild(old))?;
             let generation = block.generation + 1;
             *block = Block::new(Kind::Heap, bytes, written, site, lane);
@@ -62,16 +71,28 @@ impl Memory {
         }
         let block = self.block_mut(address).ok_or(bad(None))?;
         block.life = Life::Freed(site);
-        let size = block.bytes.len();
+        let (size, shared) = (block.bytes.len(), block.shared);
         self.used -= size as u64;
-        if self.reuse == Reuse::Lifo {
+        if self.reuse != Reuse::Fresh {
             let free = &mut self.arena_mut(address::heap_of(lane)).free;
-            match free.binary_search_by_key(&size, |f| f.0) {
-                Ok(at) => free[at].1.push(address),
-                Err(at) => free.insert(at, (size, vec![address])),
+            let at = match free.binary_search_by_key(&size, |f| f.size) {
+                Ok(at) => at,
+                Err(at) => {
+                    free.insert(at, Freed::of(size));
+                    at
+                }
+            };
+            match shared {
+                true => free[at].shared.push(address),
+                false => free[at].own.push_back(address),
             }
         }
         Ok(())
+    }
+
+    /// Whether any run of this memory, those taken back included, has used freed memory again.
+    pub fn has_reused(&self) -> bool {
+        self.reused.get()
     }
 
     /// How many stack blocks `lane` has; [`Memory::pop_stack`] goes back to it.
@@ -170,9 +191,9 @@ impl Memory {
 
     /// Adds the order in which freed memory will be used again to a digest.
     pub(crate) fn hash_free_lists(&self, hasher: &mut impl std::hash::Hasher) {
-        for (size, addresses) in self.arenas.iter().flat_map(|a| &a.free) {
-            hasher.write_usize(*size);
-            for address in addresses {
+        for freed in self.arenas.iter().flat_map(|a| &a.free) {
+            hasher.write_usize(freed.size);
+            for address in freed.shared.iter().chain(&freed.own) {
                 hasher.write_u64(*address);
             }
         }
@@ -183,10 +204,14 @@ impl Memory {
             .arenas
             .get(arena)?
             .free
-            .binary_search_by_key(&size, |f| f.0)
+            .binary_search_by_key(&size, |f| f.size)
             .ok()?;
-        self.arenas[arena].free[at].1.last()?;
-        self.arena_mut(arena).free[at].1.pop()
+        let Freed { shared, own, .. } = &self.arenas[arena].free[at];
+        if shared.is_empty() && own.len() <= QUARANTINE {
+            return None;
+        }
+        let Freed { shared, own, .. } = &mut self.arena_mut(arena).free[at];
+        shared.pop().or_else(|| own.pop_front())
     }
 
     fn arena_mut(&mut self, arena: usize) -> &mut Arena {
@@ -222,6 +247,15 @@ impl Memory {
             arena_ref.push(Rc::new(Block::new(Kind::Tail(base), 0, true, site, lane)));
         }
         Ok(base)
+    }
+}
+
+impl Freed {
+    fn of(size: usize) -> Self {
+        Self {
+            size,
+            ..Self::default()
+        }
     }
 }
 

@@ -14,6 +14,8 @@ pub use block::{Block, Kind, Life};
 pub use heap::Reuse;
 
 use crate::program::SiteId;
+use std::cell::Cell;
+use std::collections::VecDeque;
 use std::rc::Rc;
 
 /// Blocks that are copied together when one of them is first written after a snapshot.
@@ -73,8 +75,18 @@ struct Chunk(Vec<Rc<Block>>);
 struct Arena {
     chunks: Vec<Rc<Chunk>>,
     len: usize,
-    /// Freed blocks by size, last freed first to be used; of a heap with reuse.
-    free: Vec<(usize, Vec<Address>)>,
+    /// Freed blocks, sorted by size; of a heap with reuse.
+    free: Vec<Freed>,
+}
+
+/// The freed blocks of one size.
+#[derive(Clone, Debug, Default)]
+struct Freed {
+    size: usize,
+    /// Those that other threads could reach, last freed last: that is used first.
+    shared: Vec<Address>,
+    /// Those that no other thread could reach, first freed first: they are used when there are many.
+    own: VecDeque<Address>,
 }
 
 /// The memory of one machine.
@@ -82,6 +94,8 @@ struct Arena {
 pub struct Memory {
     arenas: Vec<Rc<Arena>>,
     reuse: Reuse,
+    /// Whether freed memory was used again, in whatever run: saved states share it.
+    reused: Rc<Cell<bool>>,
     used: u64,
     limit: u64,
 }
@@ -92,6 +106,7 @@ impl Memory {
         Self {
             arenas: vec![Rc::default(); 3],
             reuse,
+            reused: Rc::default(),
             used: 0,
             limit,
         }

@@ -41,8 +41,11 @@ fn freed_memory_comes_back_last_first_to_whoever_freed_it() {
         m.allocate(1, 16, false, 0).unwrap(),
         m.allocate(1, 16, false, 0).unwrap(),
     );
+    m.publish(a);
+    m.publish(b);
     m.free(2, a, 5).unwrap();
     m.free(2, b, 6).unwrap();
+    assert!(!m.has_reused());
     assert_eq!(
         m.read(a, 1),
         Err(MemoryError::Freed {
@@ -61,10 +64,28 @@ fn freed_memory_comes_back_last_first_to_whoever_freed_it() {
     assert_ne!(m.allocate(2, 8, false, 0).unwrap(), b);
     assert_eq!(m.allocate(2, 16, false, 0), Ok(b));
     assert_eq!(m.allocate(2, 16, false, 0), Ok(a));
+    assert!(m.has_reused());
     assert!(matches!(
         m.require_written(a, 1),
         Err(MemoryError::Unwritten { .. })
     ));
+}
+
+#[test]
+fn memory_that_nobody_else_could_reach_comes_back_late_and_first_first() {
+    let mut m = memory(Reuse::Lifo);
+    let before = m.clone();
+    let blocks: Vec<_> = (0..65)
+        .map(|_| m.allocate(1, 16, false, 0).unwrap())
+        .collect();
+    for (count, block) in blocks.iter().enumerate() {
+        let fresh = m.allocate(1, 16, false, 0).unwrap();
+        assert!(!blocks.contains(&fresh), "after {count}");
+        m.free(1, *block, 0).unwrap();
+    }
+    assert!(!m.has_reused());
+    assert_eq!(m.allocate(1, 16, false, 0), Ok(blocks[0]));
+    assert!(before.has_reused(), "states share what happened");
 }
 
 #[test]

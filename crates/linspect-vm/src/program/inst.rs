@@ -317,6 +317,8 @@ pub enum Inst {
         bits: u8,
         /// Ordering.
         order: MemoryOrder,
+        /// Whether nobody uses the old value.
+        discards: bool,
     },
     /// `fence`.
     Fence {

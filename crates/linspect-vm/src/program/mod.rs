@@ -354,9 +354,9 @@ pub enum Origin {
     Plumbing,
     /// Rust's own synchronisation: `std::sync`, `std::sys::sync`. Its atomics are visible.
     Sync,
-    /// The observable parts of `alloc::sync` (`strong_count`, `get_mut`, `try_unwrap`, `upgrade`, …): visible.
-    Observable,
-    /// Internals that are trusted, so that their accesses are no scheduling points: other `std`, `alloc::sync`.
+    /// Counts of owners: `alloc::sync`, and the threads of `std::thread::scope`. Their atomics are visible; what they call is their caller's doing.
+    Count,
+    /// Internals that are trusted, so that their accesses are no scheduling points: other `std`, and the owners it counts itself.
     Trusted,
 }
 

@@ -66,6 +66,7 @@ impl Investigation<'_> {
             elapsed: start.elapsed(),
             searched: Duration::ZERO,
             notes,
+            fresh: false,
             test: self.emitted(client),
         })
     }

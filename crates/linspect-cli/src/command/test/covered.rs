@@ -184,6 +184,7 @@ impl Investigation<'_> {
         let allocator = match self.code.settings().reuse {
             linspect_vm::Reuse::Lifo => "reuse",
             linspect_vm::Reuse::Fresh => "fresh",
+            linspect_vm::Reuse::Both => "reuse and fresh",
         };
         let threads = match self.code.starts_threads() {
             true => "",

@@ -37,6 +37,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// How far to go.
+#[derive(Clone)]
 pub(super) struct Effort {
     /// Random clients instead of all small ones.
     pub(super) long: Option<Long>,
@@ -147,6 +148,14 @@ impl Replay {
         self.settings.push(format!("--relax={k}"));
         self
     }
+
+    /// The same where freed memory is never used again.
+    fn fresh(mut self) -> Self {
+        self.settings
+            .retain(|word| !word.starts_with("--allocator="));
+        self.settings.push("--allocator=fresh".to_owned());
+        self
+    }
 }
 
 /// Where a finding comes from.
@@ -195,6 +204,8 @@ pub(crate) struct Investigated {
     pub(crate) searched: Duration,
     /// What else there is to say: findings beside the verdict.
     pub(crate) notes: Vec<String>,
+    /// Whether what was found was found only where freed memory is never used again.
+    pub(super) fresh: bool,
     /// The smallest test of an object, and the operations that it calls.
     pub(super) test: Option<(Client, Vec<Declared>)>,
 }
@@ -280,9 +291,11 @@ impl Investigation<'_> {
     }
 
     fn explain(&self, found: &mut Investigated, claims: &Claims<'_>) {
+        let fresh = self.code_of(found.fresh);
+        let code = fresh.as_ref().unwrap_or(self.code);
         let explained = caught("explaining the run", || {
             let (mut finding, mut notes) = (found.finding.clone(), Vec::new());
-            super::reasons::add(self.code, &mut finding, &mut notes, claims, self.level);
+            super::reasons::add(code, &mut finding, &mut notes, claims, self.level);
             (finding, notes)
         });
         match explained {
@@ -390,7 +403,10 @@ impl Investigation<'_> {
                     exploration: &exploration,
                     oracle,
                 };
-                let (finding, test) = self.diagnose(&lead, property, checked, &mut notes)?;
+                let code = self.code_of(kept.fresh);
+                let here = code.as_ref().map(|code| self.in_fresh_memory(code));
+                let here = here.as_ref().unwrap_or(self);
+                let (finding, test) = here.diagnose(&lead, property, checked, &mut notes)?;
                 (finding, Exit::Violation, self.emitted(test))
             }
             None => {
@@ -406,7 +422,29 @@ impl Investigation<'_> {
             elapsed: start.elapsed(),
             searched,
             notes,
+            fresh: kept.fresh,
         })
+    }
+
+    /// The program where freed memory is never used again, if something is `fresh`: found only there.
+    fn code_of(&self, fresh: bool) -> Option<Code> {
+        fresh.then(|| self.code.fresh()).flatten()
+    }
+
+    /// The same investigation of `code`, where freed memory is never used again.
+    fn in_fresh_memory<'b>(&'b self, code: &'b Code) -> Investigation<'b> {
+        Investigation {
+            code,
+            name: self.name.clone(),
+            replay: self.replay.clone().fresh(),
+            files: self.files,
+            clients: self.clients.clone(),
+            criterion: self.criterion,
+            task: self.task,
+            quiet: self.quiet,
+            effort: self.effort.clone(),
+            level: self.level,
+        }
     }
 
     /// What the threads of a run are called.

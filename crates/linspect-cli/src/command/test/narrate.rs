@@ -331,6 +331,7 @@ impl<'a> Narrator<'a> {
         let known = |site: SiteId| (site != 0).then(|| span(&self.user_site(site)));
         finding::Fault {
             kind: match fault.kind {
+                FaultKind::NullPointer => "null pointer dereference",
                 FaultKind::OutOfBounds => "access out of bounds",
                 FaultKind::UseAfterFree => "use after free",
                 FaultKind::BadFree => "bad free",
@@ -460,5 +461,6 @@ fn deed(access: &Access, variable: &str, value: &str) -> String {
         Action::Fence => "fence".into(),
         Action::Exit => "ends the process".into(),
         Action::Free => format!("frees {variable}"),
+        Action::Tally => format!("counts an owner of {variable}"),
     }
 }

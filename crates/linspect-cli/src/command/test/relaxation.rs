@@ -199,6 +199,7 @@ fn least(mut investigation: Investigation<'_>, order: &Order<'_>) -> Result<Inve
         elapsed: start.elapsed(),
         searched,
         notes: investigation.notes(&kept),
+        fresh: false,
         test: None,
     })
 }

@@ -2,7 +2,7 @@
 //! token carries.
 
 use crate::failure::Failure;
-use clap::Parser;
+use clap::{Parser, ValueEnum};
 use linspect_core::execution::SiteId;
 use linspect_explore::token::{Token, TokenError};
 use linspect_vm::{Code, Reuse, Settings};
@@ -34,7 +34,7 @@ pub(crate) struct RunSettings {
     #[arg(long, help_heading = "What to test")]
     pub(crate) leaks: bool,
 
-    /// What happens to freed memory [default: reuse]
+    /// What happens to freed memory [default: both]
     #[arg(long, value_name = "MODE", help_heading = "How")]
     pub(crate) allocator: Option<TypedAllocator>,
 
@@ -75,6 +75,8 @@ pub(crate) enum TypedAllocator {
     Reuse,
     /// It is never handed out again
     Fresh,
+    /// The one, then, for clients where memory was handed out again, the other
+    Both,
 }
 
 impl From<TypedAllocator> for Reuse {
@@ -82,6 +84,7 @@ impl From<TypedAllocator> for Reuse {
         match typed {
             TypedAllocator::Reuse => Self::Lifo,
             TypedAllocator::Fresh => Self::Fresh,
+            TypedAllocator::Both => Self::Both,
         }
     }
 }
@@ -99,7 +102,7 @@ impl RunSettings {
     /// The machine's part of them.
     pub(crate) fn of_machine(&self) -> Settings {
         Settings {
-            reuse: self.allocator.unwrap_or(TypedAllocator::Reuse).into(),
+            reuse: self.allocator.unwrap_or(TypedAllocator::Both).into(),
             leaks: self.leaks,
             cpus: self.cpus.unwrap_or(Settings::default().cpus),
             std_visible: self.std == Some(TypedStd::Visible),
@@ -135,9 +138,8 @@ impl RunSettings {
             words.push(format!("--ops={}", self.functions.join(",")));
         }
         words.extend(self.leaks.then(|| "--leaks".to_owned()));
-        if self.allocator == Some(TypedAllocator::Fresh) {
-            words.push("--allocator=fresh".to_owned());
-        }
+        let allocator = self.allocator.and_then(|mode| mode.to_possible_value());
+        words.extend(allocator.map(|mode| format!("--allocator={}", mode.get_name())));
         words.extend(self.cpus.iter().map(|cpus| format!("--cpus={cpus}")));
         if self.std == Some(TypedStd::Visible) {
             words.push("--std=visible".to_owned());

@@ -106,7 +106,10 @@ impl Recorder {
         let conjunct = match (fault.kind, pointer) {
             (FaultKind::Limit | FaultKind::Unsupported | FaultKind::Leak, _) => None,
             (
-                FaultKind::OutOfBounds | FaultKind::UseAfterFree | FaultKind::BadFree,
+                FaultKind::NullPointer
+                | FaultKind::OutOfBounds
+                | FaultKind::UseAfterFree
+                | FaultKind::BadFree,
                 Some(pointer),
             ) => self.blame_pointer(cpu, place, pointer),
             (FaultKind::Assertion, Some(condition)) if is_assert_hook(cpu, inst) => {

@@ -383,6 +383,7 @@ impl<'m> FunctionDecoder<'_, 'm> {
             value,
             bits,
             order: MemoryOrder::SeqCst,
+            discards: false,
         });
         Operand::reg(dst)
     }

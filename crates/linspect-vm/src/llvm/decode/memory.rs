@@ -201,6 +201,7 @@ impl<'m> FunctionDecoder<'_, 'm> {
             value,
             bits,
             order,
+            discards: !i.is_used(),
         });
     }
 }

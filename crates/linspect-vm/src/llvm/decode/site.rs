@@ -134,18 +134,8 @@ impl<'m> Decoder<'m> {
     }
 }
 
-/// Functions of `alloc::sync` whose result tells what other threads do.
-const OBSERVABLE: [&str; 9] = [
-    "strong_count",
-    "weak_count",
-    "get_mut",
-    "try_unwrap",
-    "into_inner",
-    "upgrade",
-    "is_unique",
-    "unwrap_or_clone",
-    "make_mut",
-];
+/// What std keeps in an `Arc` for itself: threads, their results, where they print.
+const OWN_SHARES: [&str; 3] = ["std::thread::", "std::io::", "std::sys::"];
 
 /// Whose code lies in `file` under `name`.
 pub(super) fn origin(file: &str, name: &str) -> Origin {
@@ -164,17 +154,13 @@ pub(super) fn origin(file: &str, name: &str) -> Origin {
     if within("std::sync") || within("std::sys::sync") {
         return Origin::Sync;
     }
+    if within("std::thread::scoped") {
+        return Origin::Count;
+    }
     if within("alloc::sync") {
-        let function = name
-            .rsplit("::")
-            .find(|part| !part.starts_with('{'))
-            .unwrap_or_default();
-        let function = function.split('<').next().unwrap_or_default();
-        return if OBSERVABLE.contains(&function) {
-            Origin::Observable
-        } else {
-            Origin::Trusted
-        };
+        let shared = name.split_once('<').map_or("", |(_, argument)| argument);
+        let own = OWN_SHARES.iter().any(|module| shared.starts_with(module));
+        return if own { Origin::Trusted } else { Origin::Count };
     }
     if within("std") && !within("std::collections") && !within("std::hash") {
         return Origin::Trusted;
@@ -210,16 +196,19 @@ mod tests {
             origin(&library("std"), "std::thread::spawn<f, i32>"),
             Origin::Trusted
         );
+        let counted = |name: &str| origin(&library("alloc"), name);
+        assert_eq!(counted("alloc::sync::{impl#3}::clone<i32>"), Origin::Count);
         assert_eq!(
-            origin(&library("alloc"), "alloc::sync::{impl#3}::clone<i32>"),
-            Origin::Trusted
+            counted("alloc::sync::Arc<i32>::strong_count<i32, alloc::alloc::Global>"),
+            Origin::Count
         );
         assert_eq!(
-            origin(
-                &library("alloc"),
-                "alloc::sync::Arc<i32>::strong_count<i32>"
-            ),
-            Origin::Observable
+            counted("alloc::sync::{impl#37}::drop<std::sync::poison::mutex::Mutex<i32>>"),
+            Origin::Count
+        );
+        assert_eq!(
+            counted("alloc::sync::{impl#37}::drop<std::thread::Packet<()>, alloc::alloc::Global>"),
+            Origin::Trusted
         );
         assert_eq!(
             origin(&library("alloc"), "alloc::vec::Vec<i32>::push"),
