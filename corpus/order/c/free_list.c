@@ -1,10 +1,11 @@
 // exit 0: LINEARIZABLE
+// options: --operations 3 --threads 2
 // Nodes are never given back but kept in a list of their own, with a version beside each pointer: old nodes are read, and that is right.
 #include <linspect.h>
 #include <stdatomic.h>
 #include <stdint.h>
 
-enum { NODES = 4 };
+enum { NODES = 8 };
 
 static struct {
     _Atomic uint32_t next;

@@ -1,4 +1,5 @@
 // exit 0: LINEARIZABLE
+// options: --operations 3 --threads 2
 // The same stack with the link written before the node can be reached.
 #include <linspect.h>
 #include <stdatomic.h>

@@ -1,4 +1,5 @@
 // exit 1: NOT LINEARIZABLE
+// options: --operations 3 --threads 2
 // The top of a stack is a pointer and a version in one word. A node can be popped before its link is written.
 #include <linspect.h>
 #include <stdatomic.h>

@@ -1,4 +1,5 @@
 // exit 1: USE AFTER FREE
+// options: --operations 3 --threads 2
 // A cell is freed and allocated again, at the same place, before anybody looks at the old one.
 #include <linspect.h>
 #include <stdatomic.h>

@@ -31,6 +31,9 @@ pub struct Race {
     pub first: (usize, Access),
     /// The later step and its access.
     pub second: (usize, Access),
+    /// Whether the first access is all that was written before others could reach it; its site is where that was allocated, its step the one that
+    /// published it.
+    pub unpublished: bool,
 }
 
 impl Race {

@@ -71,8 +71,9 @@ pub enum Action {
     Free,
     /// Ends the process. No step comes after it, so its order with every other step matters.
     Exit,
-    /// Adds to a count of owners, or takes from it without being the last. Whoever does so looks at nothing else of the count, so that the order of
-    /// two of these does not matter; what it was before and after is not told, since that depends on the order.
+    /// An owner counts one more, or itself out. Whoever counts one more looks at nothing of the count, and there is at least one owner more than
+    /// any other counts out meanwhile: its order with others that count does not matter. So the count itself is not told: it reads 0 and
+    /// writes 1, or reads 1 and writes 0.
     Tally,
 }
 
@@ -149,7 +150,9 @@ impl Access {
         }
         self.action.touches_memory()
             && other.action.touches_memory()
-            && (self.action, other.action) != (Action::Tally, Action::Tally)
+            && !(self.action == Action::Tally
+                && other.action == Action::Tally
+                && self.written.max(other.written) == 1)
             && (self.action.writes() || other.action.writes())
             && self.location.overlaps(&other.location)
     }
@@ -190,6 +193,26 @@ pub struct Step {
     pub other: Option<ThreadId>,
     /// What went wrong in it, if anything; the execution ends here.
     pub fault: Option<Fault>,
+    /// What else it did.
+    pub aside: Aside,
+}
+
+/// What a step does beside its accesses, which no other step can see or be ordered by, but which counts where data races are looked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Aside {
+    /// The fences that its thread has passed since its last step, before the accesses of this one.
+    pub fences: SmallVec<[Ordering; 1]>,
+    /// What others can reach from this step on.
+    pub published: SmallVec<[Published; 1]>,
+}
+
+/// Memory that its owner has written while no other thread could reach it, and that others can reach now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Published {
+    /// All of it.
+    pub location: Location,
+    /// Where it was allocated.
+    pub allocated: SiteId,
 }
 
 impl Step {

@@ -151,6 +151,7 @@ mod tests {
             }),
             other: None,
             fault: None,
+            aside: crate::execution::Aside::default(),
         }
     }
 

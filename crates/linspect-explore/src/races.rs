@@ -1,13 +1,67 @@
 //! Data races: two accesses to the same bytes, one a write, one not atomic, that no synchronisation orders.
 //!
-//! Vector clocks per thread and per synchronising location, as in FastTrack (Flanagan and Freund, PLDI 2009). Happens-before here is
-//! that of the language (locks, acquire and release, thread creation and join), not that of [`crate::trace`].
+//! Vector clocks per thread and per location, as in FastTrack (Flanagan and Freund, PLDI 2009). Happens-before here is that of C++20 and Rust,
+//! not that of [`crate::trace`]: locks, creation and join of threads, and atomics only as far as their orderings say. What a location
+//! releases is what its last write releases: the clock of a release store or of the last release fence before a relaxed one; a
+//! read-modify-write goes on with what it read (release sequences), any other store ends that. An acquire takes it over at once, a relaxed read
+//! with the next acquire fence (Lahav, Vafeiadis, Kang, Hur and Dreyer, PLDI 2017, with C++20's shorter release sequences).
+//!
+//! What a thread writes while nobody else can reach it is in no step. It counts as one write of everything published, at the step that
+//! publishes it.
 
 use crate::trace::{Clock, Trace};
 use linspect_core::defect::Race;
-use linspect_core::execution::{Access, Action, Location, Ordering, Step};
+use linspect_core::execution::{Access, Action, Location, Ordering, Published, Step};
 use linspect_core::schedule::ThreadId;
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+/// What comes closest to ordering a race: a value that one thread gives and the other takes, though not so that the one comes before the other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Gap {
+    /// The write of the first thread, at or after its access.
+    pub given: Option<Access>,
+    /// The read of it by the second thread, before its access.
+    pub taken: Option<Access>,
+}
+
+impl Gap {
+    /// The last value that the second thread takes from the first between the two accesses, in the run that `steps` are.
+    pub fn of(race: &Race, steps: &[Step]) -> Self {
+        let thread = |at: usize| steps[at].choice.thread;
+        let (from, to) = (race.first.0, race.second.0);
+        let atomics = |at: usize| {
+            let accesses = steps[at].accesses.iter();
+            accesses.filter(|a| a.ordering != Ordering::Plain && !synchronises(a.action))
+        };
+        let reads = |a: &&Access| a.action != Action::Write && a.action.touches_memory();
+        let taken = (from..to).filter(|at| thread(*at) == thread(to));
+        for at in taken.rev() {
+            for read in atomics(at).filter(reads) {
+                let earlier = (from..at).rev();
+                let mut writes = earlier.flat_map(|w| atomics(w).map(move |a| (w, a)));
+                let source = writes.find(|(_, a)| a.action.writes() && a.conflicts(read));
+                if let Some((writer, given)) = source
+                    && thread(writer) == thread(from)
+                {
+                    return Self {
+                        given: Some(*given),
+                        taken: Some(*read),
+                    };
+                }
+            }
+        }
+        Self::default()
+    }
+
+    /// Whether what is given is released, and whether what is taken is acquired, each where it is known.
+    pub fn lacks(&self) -> (bool, bool) {
+        let lacks = |access: Option<Access>, has: fn(Ordering) -> bool| {
+            access.is_some_and(|a| !has(a.ordering))
+        };
+        (lacks(self.given, releases), lacks(self.taken, acquires))
+    }
+}
 
 /// The data races of a run, one per pair of source positions.
 pub fn races(trace: &Trace) -> Vec<Race> {
@@ -17,7 +71,8 @@ pub fn races(trace: &Trace) -> Vec<Race> {
 /// The data races of these steps of a run, from its start.
 pub fn races_of<'a>(steps: impl Iterator<Item = &'a Step> + Clone) -> Vec<Race> {
     let plain = |a: &Access| a.ordering == Ordering::Plain && a.action.touches_memory();
-    if !steps.clone().any(|s| s.accesses.iter().any(plain)) {
+    let matters = |s: &Step| !s.aside.published.is_empty() || s.accesses.iter().any(plain);
+    if !steps.clone().any(matters) {
         return Vec::new();
     }
     let mut detector = Detector::default();
@@ -29,12 +84,22 @@ pub fn races_of<'a>(steps: impl Iterator<Item = &'a Step> + Clone) -> Vec<Race> 
 
 #[derive(Default)]
 struct Detector {
-    threads: Vec<Clock>,
-    /// What was released through a location.
-    released: FxHashMap<Location, Clock>,
+    threads: Vec<View>,
+    /// Per allocation, what the last write of each location releases.
+    released: FxHashMap<u32, SmallVec<[(Location, Clock); 2]>>,
     /// Accesses so far, per allocation.
     past: FxHashMap<u32, Vec<Past>>,
     races: Vec<Race>,
+}
+
+/// What a thread knows to have happened.
+#[derive(Clone, Default)]
+struct View {
+    now: Clock,
+    /// What it has read without acquiring it.
+    acquirable: Clock,
+    /// What its last release fence came after.
+    fenced: Clock,
 }
 
 struct Past {
@@ -42,6 +107,7 @@ struct Past {
     thread: ThreadId,
     time: u32,
     access: Access,
+    unpublished: bool,
 }
 
 impl Detector {
@@ -51,90 +117,147 @@ impl Detector {
         let other = step.other.map_or(0, usize::from);
         let needed = slot.max(other) + 1;
         if self.threads.len() < needed {
-            self.threads.resize(needed, Clock::default());
-        }
-        for access in &step.accesses {
-            self.acquire(slot, access);
+            self.threads.resize(needed, View::default());
         }
         if step.other.is_some() {
             // A created thread has no past; a joined one has no future: one rule serves both.
-            let theirs = self.threads[other].clone();
-            self.threads[slot].join(&theirs);
+            let theirs = self.threads[other].now.clone();
+            self.threads[slot].now.join(&theirs);
         }
-        let time = self.threads[slot].seen(thread) + 1;
-        self.threads[slot].see(thread, time);
+        for ordering in &step.aside.fences {
+            self.fence(slot, *ordering);
+        }
+        let mut time = self.tick(thread);
+        for published in &step.aside.published {
+            self.record(index, thread, time, written(published), true);
+        }
         for access in &step.accesses {
+            self.acquire(slot, access);
             if access.action.touches_memory() && !synchronises(access.action) {
-                self.record(index, thread, time, *access);
+                self.record(index, thread, time, *access, false);
             }
-        }
-        for access in &step.accesses {
             self.release(slot, access);
+            time = self.tick(thread);
         }
         if step.other.is_some() {
-            let mine = self.threads[slot].clone();
-            self.threads[other].join(&mine);
+            let mine = self.threads[slot].now.clone();
+            self.threads[other].now.join(&mine);
         }
+    }
+
+    /// A new moment of `thread`.
+    fn tick(&mut self, thread: ThreadId) -> u32 {
+        let now = &mut self.threads[usize::from(thread)].now;
+        let time = now.seen(thread) + 1;
+        now.see(thread, time);
+        time
     }
 
     fn acquire(&mut self, slot: usize, access: &Access) {
-        let acquires = match access.action {
-            Action::Lock | Action::Wait | Action::Wake | Action::Post => true,
-            Action::Read | Action::Update | Action::CasOk | Action::CasFail => matches!(
-                access.ordering,
-                Ordering::Acquire | Ordering::AcqRel | Ordering::SeqCst
-            ),
-            _ => false,
-        };
-        if acquires && let Some(clock) = self.released.get(&access.location) {
-            self.threads[slot].join(clock);
-        }
-    }
-
-    fn release(&mut self, slot: usize, access: &Access) {
-        let strong = matches!(
-            access.ordering,
-            Ordering::Release | Ordering::AcqRel | Ordering::SeqCst
-        );
         match access.action {
-            Action::Unlock | Action::Wait | Action::Wake | Action::Post => {
-                self.publish(slot, access.location);
+            Action::Lock | Action::Wait | Action::Wake | Action::Post => {
+                let clock = self.released(access.location);
+                self.threads[slot].now.join(&clock);
             }
-            // A read-modify-write continues the release sequence, a plain or relaxed store ends it.
-            Action::Update | Action::CasOk if strong => self.publish(slot, access.location),
-            Action::Write if strong => {
-                self.released.remove(&access.location);
-                self.publish(slot, access.location);
+            Action::Read | Action::Update | Action::CasOk | Action::CasFail | Action::Tally
+                if access.ordering != Ordering::Plain =>
+            {
+                let clock = self.released(access.location);
+                let view = &mut self.threads[slot];
+                if acquires(access.ordering) {
+                    view.now.join(&clock);
+                }
+                view.acquirable.join(&clock);
             }
-            Action::Write => {
-                self.released.remove(&access.location);
-            }
+            Action::Fence => self.fence(slot, access.ordering),
             _ => {}
         }
     }
 
-    fn publish(&mut self, slot: usize, location: Location) {
-        let mine = self.threads[slot].clone();
-        self.released.entry(location).or_default().join(&mine);
+    fn fence(&mut self, slot: usize, ordering: Ordering) {
+        let view = &mut self.threads[slot];
+        if acquires(ordering) {
+            view.now.join(&view.acquirable);
+        }
+        if releases(ordering) {
+            view.fenced = view.now.clone();
+        }
     }
 
-    fn record(&mut self, index: usize, thread: ThreadId, time: u32, access: Access) {
+    fn release(&mut self, slot: usize, access: &Access) {
+        let view = &self.threads[slot];
+        let mut clock = match releases(access.ordering) {
+            true => view.now.clone(),
+            false => view.fenced.clone(),
+        };
+        match access.action {
+            Action::Unlock | Action::Wait | Action::Wake | Action::Post => {
+                clock = self.released(access.location);
+                clock.join(&self.threads[slot].now);
+            }
+            Action::Update | Action::CasOk | Action::Tally => {
+                clock.join(&self.released(access.location));
+            }
+            Action::Write if access.ordering == Ordering::Plain => clock = Clock::default(),
+            Action::Write => {}
+            Action::Free => {
+                self.released.remove(&access.location.allocation);
+                return;
+            }
+            _ => return,
+        }
+        let location = access.location;
+        let released = self.released.entry(location.allocation).or_default();
+        released.retain(|(old, _)| !contains(location, *old));
+        if clock != Clock::default() {
+            released.push((location, clock));
+        }
+    }
+
+    /// What whoever acquires `location` comes after.
+    fn released(&self, location: Location) -> Clock {
+        let mut all = Clock::default();
+        for (place, clock) in self
+            .released
+            .get(&location.allocation)
+            .into_iter()
+            .flatten()
+        {
+            if place.overlaps(&location) {
+                all.join(clock);
+            }
+        }
+        all
+    }
+
+    fn record(
+        &mut self,
+        index: usize,
+        thread: ThreadId,
+        time: u32,
+        access: Access,
+        unpublished: bool,
+    ) {
         let past = self.past.entry(access.location.allocation).or_default();
+        let now = &self.threads[usize::from(thread)].now;
         for earlier in past.iter() {
-            let plain = earlier.access.ordering == Ordering::Plain
-                || access.ordering == Ordering::Plain
-                || access.action == Action::Free
-                || earlier.access.action == Action::Free;
-            let ordered = self.threads[usize::from(thread)].seen(earlier.thread) >= earlier.time;
+            let plain =
+                earlier.access.ordering == Ordering::Plain || access.ordering == Ordering::Plain;
+            let ordered = now.seen(earlier.thread) >= earlier.time;
             if plain && !ordered && earlier.access.conflicts(&access) {
                 let race = Race {
                     first: (earlier.step, earlier.access),
                     second: (index, access),
+                    unpublished: earlier.unpublished,
                 };
                 if !self.races.iter().any(|r| r.sites() == race.sites()) {
                     self.races.push(race);
                 }
             }
+        }
+        if access.action == Action::Free || unpublished {
+            // What comes later is ordered after it or races with it; whoever raced with it has been told.
+            past.clear();
         }
         // Whoever is not ordered after an access is not ordered after a later one of the same thread either.
         let same = |p: &Past| {
@@ -148,12 +271,45 @@ impl Detector {
             thread,
             time,
             access,
+            unpublished,
         };
         match past.iter_mut().find(|p| same(p)) {
             Some(old) => *old = new,
             None => past.push(new),
         }
     }
+}
+
+/// All that was written of `published` before, as one access.
+fn written(published: &Published) -> Access {
+    Access {
+        action: Action::Write,
+        location: published.location,
+        read: 0,
+        written: 0,
+        ordering: Ordering::Plain,
+        site: published.allocated,
+    }
+}
+
+fn acquires(ordering: Ordering) -> bool {
+    matches!(
+        ordering,
+        Ordering::Acquire | Ordering::AcqRel | Ordering::SeqCst
+    )
+}
+
+fn releases(ordering: Ordering) -> bool {
+    matches!(
+        ordering,
+        Ordering::Release | Ordering::AcqRel | Ordering::SeqCst
+    )
+}
+
+fn contains(outer: Location, inner: Location) -> bool {
+    outer.allocation == inner.allocation
+        && outer.offset <= inner.offset
+        && inner.offset + inner.size <= outer.offset + outer.size
 }
 
 /// Whether it is synchronisation itself, not an access to data.

@@ -224,8 +224,8 @@ impl Trace {
             for earlier in &self.events[index].step.accesses {
                 if earlier.conflicts(access) {
                     conflicts = true;
-                    // Most writes do not conflict with a wake-up, so they do not come after all that came before them; steps that commute with each
-                    // other may be unordered before this one.
+                    // Most writes do not conflict with a wake-up, so they do not come after all that came before them; those that count may be
+                    // unordered before this one.
                     let orders = earlier.action.meets_wake() || !access.action.meets_wake();
                     covered |= earlier.action.writes()
                         && !matches!(earlier.action, Action::Wake | Action::Tally)
@@ -347,7 +347,7 @@ mod tests {
                     size: 1 + rng.below(3) as u32,
                 },
                 read: 0,
-                written: 0,
+                written: rng.below(2) as u64,
                 ordering: Ordering::SeqCst,
                 site: 0,
             })
@@ -360,6 +360,7 @@ mod tests {
             returned: None,
             other: None,
             fault: None,
+            aside: linspect_core::execution::Aside::default(),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use linspect_core::check::Unlimited;
 use linspect_core::client::{Client, Invocation};
-use linspect_core::execution::{Access, Action, End, Location, Ordering, Step};
+use linspect_core::execution::{Access, Action, End, Location, Ordering, Published, Step};
 use linspect_core::machine::{Machine, Subject};
 use linspect_core::property::Linearizable;
 use linspect_core::random::Random;
@@ -313,6 +313,7 @@ fn trace(steps: &[(ThreadId, Action, u32, Ordering)]) -> Trace {
             returned: None,
             other: None,
             fault: None,
+            aside: linspect_core::execution::Aside::default(),
         };
         let placement = trace.place(&step, &trace.past(thread));
         trace.push(step, placement.clock);
@@ -322,7 +323,7 @@ fn trace(steps: &[(ThreadId, Action, u32, Ordering)]) -> Trace {
 
 #[test]
 fn data_races_are_what_the_languages_call_so() {
-    use Action::{CasOk, Lock, Read, Unlock, Write};
+    use Action::{CasOk, Fence, Lock, Read, Tally, Unlock, Write};
     use Ordering::{Acquire, Plain, Relaxed, Release, SeqCst};
     let check = |steps: &[(ThreadId, Action, u32, Ordering)], expected: &[(u32, u32)]| {
         let found: Vec<_> = races(&trace(steps))
@@ -360,6 +361,54 @@ fn data_races_are_what_the_languages_call_so() {
     };
     check(&between(CasOk), &[]);
     check(&between(Write), &[(0, 4)]);
+    // A later relaxed store of the same thread releases nothing either (C++20).
+    check(
+        &[
+            (0, Write, 1, Plain),
+            (0, Write, 2, Release),
+            (0, Write, 2, Relaxed),
+            (1, Read, 2, Acquire),
+            (1, Read, 1, Plain),
+        ],
+        &[(0, 4)],
+    );
+    // Fences: a release fence before a relaxed store, an acquire fence after a relaxed load.
+    let fenced = |first, second| {
+        [
+            (0, Write, 1, Plain),
+            (0, Fence, 0, first),
+            (0, Write, 2, Relaxed),
+            (1, Read, 2, Relaxed),
+            (1, Fence, 0, second),
+            (1, Read, 1, Plain),
+        ]
+    };
+    check(&fenced(Release, Acquire), &[]);
+    check(&fenced(SeqCst, SeqCst), &[]);
+    check(&fenced(Acquire, Acquire), &[(0, 5)]);
+    check(&fenced(Release, Release), &[(0, 5)]);
+    // A fence before the load takes nothing over.
+    check(
+        &[
+            (0, Write, 1, Plain),
+            (0, Write, 2, Release),
+            (1, Fence, 0, Acquire),
+            (1, Read, 2, Relaxed),
+            (1, Read, 1, Plain),
+        ],
+        &[(0, 4)],
+    );
+    // Owners that count themselves out: only the last one acquires, from all others.
+    check(
+        &[
+            (0, Write, 1, Plain),
+            (0, Tally, 2, Release),
+            (1, Tally, 2, Release),
+            (1, Fence, 0, Acquire),
+            (1, Read, 1, Plain),
+        ],
+        &[],
+    );
     // Locks.
     check(
         &[
@@ -373,4 +422,46 @@ fn data_races_are_what_the_languages_call_so() {
         ],
         &[(1, 6), (4, 6)],
     );
+}
+
+/// What is written before others can reach it counts as written at the step that publishes it.
+#[test]
+fn what_is_published_races_with_who_does_not_acquire_it() {
+    use Action::{Read, Write};
+    use Ordering::{Acquire, Plain, Relaxed, Release};
+    let node = Published {
+        location: Location {
+            allocation: 7,
+            offset: 0,
+            size: 8,
+        },
+        allocated: 40,
+    };
+    for (store, load, races_at) in [
+        (Release, Acquire, None),
+        (Relaxed, Acquire, Some((2, 40))),
+        (Release, Relaxed, Some((2, 40))),
+    ] {
+        let events = trace(&[
+            (0, Write, 1, store),
+            (1, Read, 1, load),
+            (1, Read, 7, Plain),
+        ]);
+        let mut steps: Vec<_> = events.steps().cloned().collect();
+        steps[0].aside.published.push(node);
+        let found = linspect_explore::races::races_of(steps.iter());
+        let sites: Vec<_> = found
+            .iter()
+            .map(linspect_core::defect::Race::sites)
+            .collect();
+        assert_eq!(sites, Vec::from_iter(races_at), "{store:?} {load:?}");
+        for race in found {
+            assert!(race.unpublished);
+            let lacks = (store != Release, load != Acquire);
+            assert_eq!(
+                linspect_explore::races::Gap::of(&race, &steps).lacks(),
+                lacks
+            );
+        }
+    }
 }

@@ -31,8 +31,17 @@ fn case(finding: &Finding) -> String {
         text(&finding.checked.source)
     );
     let tag = match finding.verdict {
-        Verdict::Holds { .. } => {
+        Verdict::Holds { .. } if finding.data_races.is_empty() => {
             out.push_str("/>\n");
+            return out;
+        }
+        Verdict::Holds { .. } => {
+            let report = terminal::render(finding, &Options::default());
+            let _ = write!(
+                out,
+                ">\n<system-out>{}</system-out>\n</testcase>\n",
+                escape(&report)
+            );
             return out;
         }
         Verdict::Violated { .. } | Verdict::Faulty { .. } => "failure",

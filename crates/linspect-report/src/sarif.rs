@@ -1,6 +1,8 @@
 //! Findings as SARIF 2.1.0, so that code hosts annotate the lines (OASIS, *Static Analysis Results Interchange Format*).
 
-use crate::finding::{Finding, Interleaving, Span, Step, Tool, VERSION, Verdict};
+use crate::finding::{
+    DataRace, Finding, Interleaving, RacingAccess, Span, Step, Tool, VERSION, Verdict,
+};
 use crate::terminal::{circled, coverage};
 use crate::text::{neutral, shown};
 use serde_json::{Value, json};
@@ -19,7 +21,7 @@ pub fn write(findings: &[Finding]) -> String {
         "runs": [{
             "tool": { "driver": driver(&Tool { name: "linspect".into(), version: version.into() }) },
             "columnKind": "unicodeCodePoints",
-            "results": findings.iter().map(result).collect::<Vec<_>>(),
+            "results": findings.iter().flat_map(results).collect::<Vec<_>>(),
         }],
     });
     let mut text = serde_json::to_string_pretty(&log).expect("a JSON value is JSON");
@@ -37,11 +39,60 @@ fn driver(tool: &Tool) -> Value {
             "fault",
             "No run may fail an assertion, deadlock or misuse memory.",
         ),
+        (
+            "data-race",
+            "Accesses of which one writes and one is not atomic must be ordered by synchronisation.",
+        ),
     ];
     json!({
         "name": tool.name,
         "semanticVersion": neutral(&tool.version),
         "rules": rules.map(|(id, text)| json!({ "id": id, "shortDescription": { "text": text } })),
+    })
+}
+
+/// The finding, and each of its data races.
+fn results(finding: &Finding) -> Vec<Value> {
+    let races = finding
+        .data_races
+        .iter()
+        .map(|race| data_race(finding, race));
+    std::iter::once(result(finding)).chain(races).collect()
+}
+
+/// A data race, at the later of its accesses. One that is only noted is a note.
+fn data_race(finding: &Finding, race: &DataRace) -> Value {
+    let level = match finding.verdict {
+        Verdict::Holds { .. } => "note",
+        _ => "error",
+    };
+    let mut text = format!("Data race on {}.", race.variable);
+    for access in &race.accesses {
+        text += &format!("\n{} {}.", access.thread, access.does);
+    }
+    text += &format!("\n{}", race.unordered);
+    let lines: Vec<_> = text.lines().map(|line| shown(line, LONGEST)).collect();
+    let place = |access: &RacingAccess| match &access.span {
+        Some(span) => physical(span),
+        None => json!({
+            "physicalLocation": { "artifactLocation": { "uri": uri(&finding.checked.source) } }
+        }),
+    };
+    let related = (0..).zip(&race.accesses).map(|(id, access): (u64, _)| {
+        let mut place = place(access);
+        place["id"] = json!(id);
+        let says = format!("{} {}", access.thread, access.does);
+        place["message"] = json!({ "text": shown(&says, LONGEST) });
+        place
+    });
+    json!({
+        "ruleId": "data-race",
+        "kind": "fail",
+        "level": level,
+        "message": { "text": lines.join("\n") },
+        "locations": race.accesses.last().map(place).into_iter().collect::<Vec<_>>(),
+        "relatedLocations": related.collect::<Vec<_>>(),
+        "properties": { "spec": neutral(&finding.checked.spec), "findingVersion": VERSION },
     })
 }
 

@@ -31,6 +31,7 @@ void linspect_at_most(const char *operation, int calls);
 void linspect_after(const char *operation, const char *first);
 void linspect_specification(const char *name, const char *arguments);
 void linspect_client(const char *text);
+void linspect_allow_race(const char *names);
 
 long long linspect_argument(int index);
 const char *linspect_argument_text(int index);
@@ -182,6 +183,12 @@ template <class T> static inline void linspect_reply(T value) { linspect_return_
         linspect_specification(#NAME, "" LINSPECT_TEXT_(__VA_ARGS__));                             \
     }
 #define LINSPECT_TEXT_(...) #__VA_ARGS__
+
+/* LINSPECT_ALLOW_RACE(data, version): data races on what is called so are meant, as in a seqlock: they are not reported. */
+#define LINSPECT_ALLOW_RACE(NAME, ...)                                                             \
+    LINSPECT_C void linspect_declare__allow_race_##NAME(void) {                                    \
+        linspect_allow_race(LINSPECT_TEXT_(NAME __VA_OPT__(, ) __VA_ARGS__));                      \
+    }
 
 /* LINSPECT_SHOW { printf(...); }: prints the object's state for the report; LINSPECT_SHOW_MODEL { ... } that of the model. Runs alone,
  * whenever a step has been made, so it must cope with an object that others are in the middle of changing. */

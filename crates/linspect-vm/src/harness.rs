@@ -6,7 +6,8 @@
 //! * Every function whose symbol starts with `linspect_declare_` runs once when the program is loaded. It calls `linspect_operation(name,
 //!   function, order)`, then `linspect_value…` for each argument worth trying. Others limit who calls an operation, and when:
 //!   `linspect_single_thread(operations, role)`, `linspect_at_most(operation, calls)`, `linspect_after(operation, first)`. One may call
-//!   `linspect_specification(name, arguments)`, one `linspect_client(text)`: then this is the client to run.
+//!   `linspect_specification(name, arguments)`, one `linspect_client(text)`: then this is the client to run. Any may call
+//!   `linspect_allow_race(names)`.
 //! * An operation is a function without parameters or result. It gets its arguments from `linspect_argument(i)` and gives its result by
 //!   `linspect_return_…`; several results make a list.
 //! * `linspect_model` builds a sequential model, instead of the object; its operations are declared by `linspect_model_operation(name, function)`. Without
@@ -46,6 +47,8 @@ pub(crate) struct Harness {
     /// Operations of the model, by name.
     pub(crate) model: Vec<(String, FunctionId)>,
     pub(crate) client: Option<String>,
+    /// What may be raced for.
+    pub(crate) allowed_races: Vec<String>,
     /// What clients keep to: which operation, and how.
     pub(crate) limits: Vec<(String, Limit)>,
 }

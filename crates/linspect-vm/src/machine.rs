@@ -207,7 +207,11 @@ impl Vm {
     }
 
     fn run(&mut self, who: Who, grant: bool, record: &mut Record) -> Stop {
-        let stop = self.cpu(who, grant, record, |cpu: &mut Cpu<'_>| cpu.run());
+        let stop = self.cpu(who, grant, record, |cpu: &mut Cpu<'_>| {
+            let stop = cpu.run();
+            cpu.note_published();
+            stop
+        });
         if let Stop::Fault(fault) = &stop
             && fault.kind == FaultKind::Hidden
         {
@@ -310,6 +314,7 @@ impl Vm {
             returned: None,
             other: None,
             fault: None,
+            aside: linspect_core::execution::Aside::default(),
         };
         let activation = self.activation(who);
         let thread = self.thread(who);
@@ -355,9 +360,11 @@ impl Vm {
                     tells: true,
                     ..Record::default()
                 };
+                record.aside.fences = std::mem::take(&mut thread.fences);
                 let driven = self.drive(who, true, &mut record);
                 self.quiet = record.quiet;
                 step.accesses = record.accesses;
+                step.aside = record.aside;
                 step.other = record.other;
                 step.returned = driven.returned.or(record.returned);
                 if let Some(fault) = driven.fault {

@@ -25,6 +25,7 @@ pub struct Code {
     functions: Arc<[FunctionId]>,
     spec: Option<SpecText>,
     client: Option<String>,
+    allowed_races: Vec<String>,
     object: Option<FunctionId>,
     teardown: Option<FunctionId>,
     show: Option<FunctionId>,
@@ -128,6 +129,7 @@ impl Code {
             functions: harness.operations.iter().map(|o| o.function).collect(),
             spec: harness.spec,
             client: harness.client,
+            allowed_races: harness.allowed_races,
             object: image.function(harness::OBJECT),
             teardown: image.function(harness::TEARDOWN),
             show: image.function(harness::SHOW),
@@ -159,6 +161,7 @@ impl Code {
             functions: Arc::default(),
             spec: None,
             client: None,
+            allowed_races: Vec::new(),
             object: None,
             teardown: None,
             show: image.function(harness::SHOW),
@@ -205,6 +208,11 @@ impl Code {
         self.client.as_deref()
     }
 
+    /// The names of what may be raced for, as the harness says.
+    pub fn allowed_races(&self) -> &[String] {
+        &self.allowed_races
+    }
+
     /// The decoded program.
     pub fn program(&self) -> &Program {
         &self.image.program
@@ -220,6 +228,7 @@ impl Code {
             functions: Arc::clone(&self.functions),
             spec: self.spec.clone(),
             client: self.client.clone(),
+            allowed_races: self.allowed_races.clone(),
             object: self.object,
             teardown: self.teardown,
             show: self.show,

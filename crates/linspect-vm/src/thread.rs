@@ -5,9 +5,10 @@ use crate::observed::Running;
 use crate::program::{FunctionId, Origin, Pc, SiteId};
 use crate::spin::SpinWatch;
 use linspect_core::client::Invocation;
-use linspect_core::execution::{Ending, Fault};
+use linspect_core::execution::{Ending, Fault, Ordering};
 use linspect_core::schedule::ThreadId;
 use linspect_core::value::Value;
+use smallvec::SmallVec;
 use std::rc::Rc;
 
 /// A function that runs.
@@ -161,6 +162,8 @@ pub(crate) struct Thread {
     pub(crate) branch: Option<u8>,
     /// Atomic sections that it is in.
     pub(crate) atomic: u32,
+    /// Fences that it has passed since its last step.
+    pub(crate) fences: SmallVec<[Ordering; 1]>,
     /// Addresses of its thread-local globals, by global; 0 until used.
     pub(crate) locals: Vec<(u32, Address)>,
     /// Values of its keys, by key.
@@ -210,6 +213,7 @@ impl Thread {
             answer: 0,
             branch: None,
             atomic: 0,
+            fences: SmallVec::new(),
             locals: Vec::new(),
             keys: Vec::new(),
             at_exit: Vec::new(),

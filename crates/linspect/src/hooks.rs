@@ -25,6 +25,7 @@ mod machine {
         pub(super) safe fn linspect_specification(name: *const c_char, arguments: *const c_char);
         #[cfg(linspect)]
         pub(super) safe fn linspect_client(text: *const c_char);
+        pub(super) safe fn linspect_allow_race(names: *const c_char);
         pub(super) safe fn linspect_argument(index: c_int) -> c_longlong;
         pub(super) safe fn linspect_argument_text(index: c_int) -> *const c_char;
         pub(super) safe fn linspect_return_int(value: c_longlong);
@@ -84,6 +85,11 @@ pub fn model_operation(name: &str, run: extern "C-unwind" fn()) {
 /// Prints a state.
 pub fn show(state: &dyn core::fmt::Display) {
     return_text(&alloc::format!("{state}"));
+}
+
+/// Allows data races on what is called so.
+pub fn allow_race(names: &str) {
+    machine::linspect_allow_race(c_text(names).as_ptr());
 }
 
 /// Names the specification.

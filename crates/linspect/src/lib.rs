@@ -59,7 +59,8 @@ pub mod machine {
     #[cfg(linspect)]
     pub use crate::hooks::client;
     pub use crate::hooks::{
-        after, at_most, list_of, model_operation, operation, show, single_thread, specification,
+        after, allow_race, at_most, list_of, model_operation, operation, show, single_thread,
+        specification,
     };
     #[cfg(not(linspect))]
     pub use crate::sequential::test;
@@ -121,10 +122,12 @@ pub const SOURCES: [(&str, &str); 7] = [
 ///   model gives in some order.
 /// * `golden` makes the same object, built otherwise, the model: a queue without relaxation for one with.
 /// * `show` prints the state for the report; the expression implements [`core::fmt::Display`].
+/// * `#[allow_race(data, version)]` before the object says that data races on fields or variables of these names are meant, as in a seqlock.
 /// * `spec` is optional, too: without it the object, run alone, is its own specification. Settings follow in parentheses: `spec = semaphore(.permits = 2);`.
 #[macro_export]
 macro_rules! harness {
     (
+        $(#[allow_race($($raced:ident),+ $(,)?)])?
         $object:ident : $type:ty = $new:expr;
         $(
             $(#[$($limit:tt)*])*
@@ -202,6 +205,7 @@ macro_rules! harness {
             $crate::__export! { "linspect_declare_harness" $object
                 extern "C-unwind" fn linspect_declare_harness() {
                     let mut order = 0;
+                    $($crate::machine::allow_race(stringify!($($raced),+));)?
                     $({
                         extern "C-unwind" fn run() {
                             let object = LINSPECT_OBJECT.get();
@@ -256,6 +260,9 @@ macro_rules! harness {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __mistake {
+    (#[allow_race($($raced:ident),+ $(,)?)] $($rest:tt)*) => {
+        $crate::__mistake! { $($rest)* }
+    };
     ($object:ident : $type:ty = $new:expr ; $($rest:tt)*) => {
         $crate::__mistake! { @ $($rest)* }
     };

@@ -305,7 +305,7 @@ fn describe(access: &Access, machine: &linspect_vm::Vm) -> String {
         Action::Fence => "fence".into(),
         Action::Exit => "ends the process".into(),
         Action::Free => format!("free {name}"),
-        Action::Tally => format!("count an owner of {name}"),
+        Action::Tally => format!("count owners in {name}"),
     };
     let ordering = match access.ordering {
         Ordering::Plain | Ordering::SeqCst => return what,

@@ -10,6 +10,7 @@ mod long;
 mod mend;
 mod narrate;
 mod program;
+mod races;
 mod reasons;
 mod regression;
 mod relaxation;
@@ -46,6 +47,7 @@ use linspect_report::{json, terminal};
 use linspect_vm::Code;
 use linspect_vm::frontend::{self, Entry, Source};
 use long::Long;
+use races::Races;
 use regression::Regression;
 use relaxation::{Order, Relax, SmallestK};
 use spec::Measure;
@@ -294,6 +296,7 @@ impl Test {
             task,
             quiet: self.json,
             level: self.level,
+            races: Races::of(&self.settings, code),
             effort: Effort {
                 long: self.long,
                 operations: self.operations,

@@ -145,7 +145,7 @@ fn harnesses_and_threaded_tests_are_found_and_run() {
     let folder = package("flags", &[("src/lib.rs", FLAGS), ("tests/slow.rs", SLOW)]);
     let all = cargo_linspect(folder.path(), &[]);
     assert_eq!(all.code, Some(100), "{all:?}");
-    let exhausted = "SC, allocator reuse";
+    let exhausted = "SC, allocator reuse and fresh";
     let said = lines(&all);
     assert_eq!(said.len(), 4, "{all:?}");
     assert!(

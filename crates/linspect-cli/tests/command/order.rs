@@ -81,3 +81,41 @@ fn orders_of_cpp_programs_are_seen() {
 fn orders_of_rust_programs_are_seen() {
     files("rust").iter().for_each(|file| check(file));
 }
+
+/// A race that is not the headline is still in the finding, with both places and a replay of its own.
+#[test]
+fn a_race_stands_beside_another_fault() {
+    let file = corpus().join("c/race_and_fault.c").display().to_string();
+    let ran = run(&["test", &file, "--json"]);
+    let finding: serde_json::Value = serde_json::from_str(&ran.out).expect("JSON");
+    assert_eq!(finding["verdict"]["fault"]["kind"], "assertion failed");
+    let race = &finding["data_races"][0];
+    assert_eq!(race["variable"], "counter");
+    let lines = [0, 1].map(|i| race["accesses"][i]["span"]["line"].as_u64());
+    assert_eq!(lines, [Some(9), Some(9)]);
+    let token = race["replay"]["token"].as_str().expect("a token");
+    let again = run(&["replay", token, &file, "--json"]);
+    let finding: serde_json::Value = serde_json::from_str(&again.out).expect("JSON");
+    assert_eq!(finding["data_races"][0]["variable"], "counter");
+}
+
+/// What is a fault by default can be a note, or meant.
+#[test]
+fn races_can_be_noted_and_allowed() {
+    let file = corpus()
+        .join("rust/relaxed_publish.rs")
+        .display()
+        .to_string();
+    let noted = run(&["test", &file, "--operations", "2", "--races", "note"]);
+    assert_eq!(noted.code, Some(0), "{}", noted.out);
+    assert!(
+        noted.err.contains("note: data race between"),
+        "{}",
+        noted.err
+    );
+    let allowed = run(&["test", &file, "--operations", "2", "--allow-race", "value"]);
+    assert_eq!(allowed.code, Some(0), "{}", allowed.out);
+    assert!(!allowed.out.contains("data race"), "{}", allowed.out);
+    let other = run(&["test", &file, "--operations", "2", "--allow-race", "full"]);
+    assert_eq!(other.code, Some(1), "{}", other.out);
+}

@@ -56,6 +56,17 @@ pub struct Beyond {
     pub executions: u64,
 }
 
+/// What was found beside errors.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Note {
+    /// With this client.
+    pub client: Client,
+    /// What.
+    pub found: Found,
+    /// Whether freed memory is never used again there.
+    pub fresh: bool,
+}
+
 /// What a search that keeps a promise came to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Kept {
@@ -70,7 +81,7 @@ pub struct Kept {
     /// Whether that was found where freed memory is never used again, and only there.
     pub fresh: bool,
     /// What else was found: data races, and bounds of the machine.
-    pub notes: Vec<Found>,
+    pub notes: Vec<Note>,
     /// What could not be explored because Linspect itself went wrong, though something was found elsewhere.
     pub internal: Option<SearchError>,
 }
@@ -107,14 +118,16 @@ impl Kept {
         self.error = error.map(|(client, found)| (client.clone(), found.clone()));
         self.fresh = outcome.is_fresh();
         self.internal = self.internal.take().or_else(|| outcome.internal.clone());
-        let found = outcome.explored.iter().flat_map(|e| &e.found);
-        for other in found.filter(|f| !f.kind.is_error()) {
-            if !self
-                .notes
-                .iter()
-                .any(|note| is_said(&note.kind, &other.kind))
-            {
-                self.notes.push(other.clone());
+        for explored in &outcome.explored {
+            for found in explored.found.iter().filter(|f| !f.kind.is_error()) {
+                let mut notes = self.notes.iter();
+                if !notes.any(|note| is_said(&note.found.kind, &found.kind)) {
+                    self.notes.push(Note {
+                        client: explored.client.clone(),
+                        found: found.clone(),
+                        fresh: explored.fresh,
+                    });
+                }
             }
         }
         if self.stopped != Some(Stopped::Machine) {

@@ -15,7 +15,7 @@ mod quasi;
 
 pub use client::{Explored, explore};
 pub use coverage::{Bound, Coverage, Guarantee, Stopped};
-pub use keep::{Beyond, Kept, Purse, keep};
+pub use keep::{Beyond, Kept, Note, Purse, keep};
 pub use ledger::{Covered, Entry, Ledger};
 pub use quasi::{Relaxation, smallest_relaxation};
 

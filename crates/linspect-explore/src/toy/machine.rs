@@ -387,6 +387,7 @@ fn empty_step(choice: Choice) -> Step {
         returned: None,
         other: None,
         fault: None,
+        aside: linspect_core::execution::Aside::default(),
     }
 }
 

@@ -18,8 +18,8 @@ pub use explanation::Explanation;
 pub use history::{History, Operation, Outcome};
 pub use observe::{KEPT_STEPS, WHOLE_HISTORY, WINDOW};
 pub use sections::{
-    Access, Fault, Interleaving, MinimalTest, Race, Repair, Repairs, Replay, Side, SourceFile,
-    Span, Step,
+    Access, DataRace, Fault, Interleaving, MinimalTest, Race, RacingAccess, Repair, Repairs,
+    Replay, Side, SourceFile, Span, Step,
 };
 pub use value::Value;
 
@@ -59,6 +59,9 @@ pub struct Finding {
     /// Why the run fails.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub explanation: Option<Explanation>,
+    /// Accesses that nothing orders although one writes and one is not atomic, whatever else was found.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub data_races: Vec<DataRace>,
     /// What to make atomic.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repairs: Option<Repairs>,

@@ -52,6 +52,7 @@ impl Finding {
             interleaving: None,
             races: None,
             explanation: None,
+            data_races: Vec::new(),
             repairs: None,
             replay: None,
             sources: None,

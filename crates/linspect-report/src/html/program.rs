@@ -1,7 +1,7 @@
 //! What a finding about a program adds to the page: the run, the decisions, the source, the test, the repairs.
 
 use crate::finding::{
-    Finding, Interleaving, MinimalTest, Race, Repair, Side, SourceFile, Span, Step,
+    DataRace, Finding, Interleaving, MinimalTest, Race, Repair, Side, SourceFile, Span, Step,
 };
 use crate::markup::{escape, text};
 use crate::terminal::{circled, count};
@@ -42,6 +42,13 @@ pub(super) fn views(finding: &Finding) -> Vec<View> {
             html: decisions(finding, races),
         });
     }
+    if !finding.data_races.is_empty() {
+        views.push(View {
+            id: "data-races",
+            name: "Data races",
+            html: data_races(&finding.data_races),
+        });
+    }
     if let Some(sources) = finding.sources.as_ref().filter(|files| !files.is_empty()) {
         views.push(View {
             id: "source",
@@ -50,6 +57,35 @@ pub(super) fn views(finding: &Finding) -> Vec<View> {
         });
     }
     views
+}
+
+/// Accesses that nothing orders.
+fn data_races(races: &[DataRace]) -> String {
+    let mut html = String::new();
+    for race in races {
+        let mut accesses = String::new();
+        for access in &race.accesses {
+            let place = access.span.as_ref().map_or(String::new(), |span| {
+                format!("<span class=\"place\">{}</span> ", text(&span.to_string()))
+            });
+            let _ = write!(
+                accesses,
+                "<li><b>{}</b> {place}{}</li>",
+                text(&access.thread),
+                text(&access.does)
+            );
+        }
+        let _ = write!(
+            html,
+            "<section><h2>{}</h2>\n<ul>{accesses}</ul>\n<p>{}</p>\n<p><code>{}</code></p></section>\n",
+            text(&race.variable),
+            text(&race.unordered),
+            text(&race.replay.command)
+        );
+    }
+    format!(
+        "<p class=\"about\">One of the two writes, one is not atomic, and nothing orders them: what is read can be anything.</p>\n{html}"
+    )
 }
 
 /// Threads as columns, accesses with values, what holds in between.

@@ -8,7 +8,7 @@ mod run;
 mod test;
 mod timeline;
 
-use crate::finding::{Coverage, Fault, Finding, Verdict};
+use crate::finding::{Coverage, DataRace, Fault, Finding, Verdict};
 pub(crate) use explanation::sentence;
 use page::{Page, Role, Run};
 pub(crate) use run::circled;
@@ -62,6 +62,9 @@ pub fn render(finding: &Finding, options: &Options) -> String {
     if let Some(why) = &finding.explanation {
         explanation::explanation(&mut page, finding, why);
     }
+    for race in &finding.data_races {
+        data_race(&mut page, race);
+    }
     if let Some(repairs) = &finding.repairs {
         repair::repairs(&mut page, finding, repairs);
     }
@@ -102,6 +105,22 @@ fn faulty(page: &mut Page, fault: &Fault) {
         runs.push(Run::new(Role::Plain, format!(" ({})", places.join("; "))));
     }
     page.prose(2, 4, &runs);
+}
+
+/// Two accesses, and what does not order them.
+fn data_race(page: &mut Page, race: &DataRace) {
+    page.blank();
+    let heading = format!("data race on {}", race.variable);
+    page.prose(2, 4, &[Run::new(Role::Heading, heading)]);
+    for access in &race.accesses {
+        let place = access.span.as_ref().map(ToString::to_string);
+        let place = place.map_or_else(String::new, |place| format!("  {place}"));
+        let text = format!("{}{place}  {}", access.thread, access.does);
+        page.prose(4, 6, &[Run::new(Role::Plain, text)]);
+    }
+    page.prose(4, 6, &[Run::new(Role::Plain, &race.unordered)]);
+    let replay = format!("replay: {}", race.replay.command);
+    page.prose(4, 6, &[Run::new(Role::Muted, replay)]);
 }
 
 /// The verdict and what it covers, in one line.

@@ -9,7 +9,7 @@ use crate::memory::{Address, Block, Kind, Life, address};
 use crate::models::WRITE_LOCKED;
 use crate::program::{MemoryOrder, Origin, SiteId};
 use crate::thread::{Gate, Opens, Pending, Seen};
-use linspect_core::execution::{Access, Action, Fault, FaultKind, Location, Ordering};
+use linspect_core::execution::{Access, Action, Fault, FaultKind, Location, Ordering, Published};
 
 /// Whether an access is one that others can see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,6 +86,52 @@ impl Cpu<'_> {
         }
         self.memory.publish(address);
         Ok(self.memory.block(address).is_some_and(|b| b.shared))
+    }
+
+    /// Records what others can reach from now on. What was shared before threads ran beside each other is everybody's past.
+    pub(crate) fn note_published(&mut self) {
+        let published = self.memory.take_published();
+        if !self.record.tells || !self.world.concurrent {
+            return;
+        }
+        for base in published {
+            if let Some(block) = self.memory.block(base)
+                && block.lane == self.thread.lane
+            {
+                let (len, allocated) = (block.len() as u64, block.site);
+                let location = self.location(base, len);
+                let published = Published {
+                    location,
+                    allocated,
+                };
+                self.record.aside.published.push(published);
+            }
+        }
+    }
+
+    /// Records a fence: with the step that it follows, or with the next one of its thread.
+    pub(crate) fn note_fence(&mut self, order: MemoryOrder) {
+        if !self.world.concurrent {
+            return;
+        }
+        let ordering = ordering(order);
+        if !self.record.tells || self.record.accesses.is_empty() {
+            self.thread.fences.push(ordering);
+            return;
+        }
+        let site = self.site();
+        self.record.accesses.push(Access {
+            action: Action::Fence,
+            location: Location {
+                allocation: 0,
+                offset: 0,
+                size: 0,
+            },
+            read: 0,
+            written: 0,
+            ordering,
+            site,
+        });
     }
 
     /// Lets all threads reach memory that was just allocated, if that is how it was set up.

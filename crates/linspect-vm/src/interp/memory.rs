@@ -199,25 +199,9 @@ impl Cpu<'_> {
                 order,
                 compiler_only,
             } => {
-                // Under sequential consistency a fence does nothing, but the trace shows it with the access it follows.
-                if self.world.concurrent
-                    && !compiler_only
-                    && !self.record.accesses.is_empty()
-                    && !self.grant
-                {
-                    let site = self.site();
-                    self.record.accesses.push(linspect_core::execution::Access {
-                        action: Action::Fence,
-                        location: linspect_core::execution::Location {
-                            allocation: 0,
-                            offset: 0,
-                            size: 0,
-                        },
-                        read: 0,
-                        written: 0,
-                        ordering: super::access::ordering(order),
-                        site,
-                    });
+                // Under sequential consistency a fence does nothing but order what would race without it.
+                if !compiler_only {
+                    self.note_fence(order);
                 }
             }
             Inst::MemCopy { dst, src, len, .. } => {
@@ -384,19 +368,19 @@ impl Cpu<'_> {
         self.put(address, new_bytes, visibility)?;
         self.set_sized(base, dst, bits, old);
         if visibility == Visibility::Visible {
-            let (action, read, written) = match self.is_tally(op, new) {
-                true => (Action::Tally, 0, 0),
-                false => (Action::Update, digest(&old_bytes), digest(new_bytes)),
+            let (action, read, written) = match op {
+                AtomicOp::Add if self.counts_owners() => (Action::Tally, 0, 1),
+                AtomicOp::Sub if self.counts_owners() => (Action::Tally, 1, 0),
+                _ => (Action::Update, digest(&old_bytes), digest(new_bytes)),
             };
             self.note(action, address, len as u64, read, written, order);
         }
         Ok(())
     }
 
-    /// Whether the running update of a count of owners, which leaves `new` of them, only adds one or takes one that is not the last.
-    fn is_tally(&self, op: AtomicOp, new: u128) -> bool {
-        let origin = self.image.program.sites[self.own_site() as usize].origin;
-        origin == Origin::Count && (op == AtomicOp::Add || (op == AtomicOp::Sub && new != 0))
+    /// Whether the running code counts owners.
+    fn counts_owners(&self) -> bool {
+        self.image.program.sites[self.own_site() as usize].origin == Origin::Count
     }
 
     fn read_atomic(&self, address: Address, len: usize) -> Result<SmallVec<[u8; 32]>, Stop> {

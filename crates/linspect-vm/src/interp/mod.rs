@@ -23,7 +23,7 @@ use crate::settings::Settings;
 use crate::spin::Header;
 use crate::thread::{Frame, Pending, Thread};
 use crate::world::World;
-use linspect_core::execution::{Access, Activation, Ending, Fault, FaultKind};
+use linspect_core::execution::{Access, Activation, Aside, Ending, Fault, FaultKind};
 use linspect_core::schedule::ThreadId;
 use rustc_hash::FxHasher;
 use smallvec::SmallVec;
@@ -48,6 +48,8 @@ pub(crate) enum Stop {
 pub(crate) struct Record {
     pub(crate) accesses: SmallVec<[Access; 1]>,
     pub(crate) other: Option<ThreadId>,
+    /// What it does beside its accesses.
+    pub(crate) aside: Aside,
     /// The recorded operation that returns.
     pub(crate) returned: Option<(Activation, Ending)>,
     /// Whether it is that of a step, so that a return can be told.

@@ -98,6 +98,8 @@ pub struct Memory {
     reused: Rc<Cell<bool>>,
     used: u64,
     limit: u64,
+    /// Blocks that have become shared since somebody asked.
+    published: Vec<Address>,
 }
 
 impl Memory {
@@ -109,6 +111,7 @@ impl Memory {
             reused: Rc::default(),
             used: 0,
             limit,
+            published: Vec::new(),
         }
     }
 
@@ -327,6 +330,10 @@ impl Memory {
                 continue;
             };
             block.shared = true;
+            self.published.push(base);
+            let Some(block) = self.block(base) else {
+                continue;
+            };
             pending.extend(
                 block
                     .bytes
@@ -334,6 +341,11 @@ impl Memory {
                     .map(|w| little_endian(w) & ((1 << 47) - 1)),
             );
         }
+    }
+
+    /// The blocks that have become shared since this was asked last.
+    pub(crate) fn take_published(&mut self) -> Vec<Address> {
+        std::mem::take(&mut self.published)
     }
 
     /// Lets other threads reach everything that the bytes of a range lead to.

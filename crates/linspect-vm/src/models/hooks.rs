@@ -74,6 +74,12 @@ pub(super) const TABLE: Table = &[
         cpu.world_mut().harness.spec = Some(SpecText { name, arguments });
         nothing()
     }),
+    ("linspect_allow_race", |cpu, a| {
+        let names = cpu.c_string(a[0])?;
+        let names = names.split(',').map(|name| name.trim().to_owned());
+        cpu.world_mut().harness.allowed_races.extend(names);
+        nothing()
+    }),
     ("linspect_client", |cpu, a| {
         let text = cpu.c_string(a[0])?;
         cpu.world_mut().harness.client = Some(text);

@@ -15,7 +15,7 @@ use linspect_core::verdict::{Limit, Verdict};
 use linspect_diagnose::minimise::MinimalTest;
 use linspect_explore::promise::{Depth, Level, Promise};
 use linspect_explore::search::{
-    Beyond, Bound, Coverage, Covered, Entry, Found, Kept, Ledger, Plan, Stopped, explore,
+    Beyond, Bound, Coverage, Covered, Entry, Kept, Ledger, Note, Plan, Stopped, explore,
 };
 use linspect_report::finding::{self, Checked, Finding};
 use linspect_report::terminal::grouped;
@@ -165,8 +165,8 @@ impl Investigation<'_> {
     }
 
     /// Which bound of the machine a run reached, and where.
-    fn bound(&self, notes: &[Found]) -> String {
-        let faults = notes.iter().filter_map(|found| match &found.kind {
+    fn bound(&self, notes: &[Note]) -> String {
+        let faults = notes.iter().filter_map(|note| match &note.found.kind {
             Defect::Fault(fault) if fault.kind == FaultKind::Limit => Some(fault),
             _ => None,
         });

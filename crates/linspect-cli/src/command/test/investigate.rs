@@ -4,6 +4,7 @@ use super::exploration::Exploration;
 use super::long::Long;
 use super::narrate::{Narrator, Told};
 use super::program;
+use super::races::{Raced, Races};
 use super::reasons::Claims;
 use super::relaxation::SmallestK;
 use super::settings::shared_word;
@@ -13,7 +14,6 @@ use crate::internal::{self, caught};
 use crate::limits::Limits;
 use linspect_core::check::{Alone, Question};
 use linspect_core::client::{Client, Declared};
-use linspect_core::defect::Defect;
 use linspect_core::execution::{Ending, Execution};
 use linspect_core::history::{History, OpId};
 use linspect_core::machine::Subject;
@@ -106,6 +106,8 @@ pub(super) struct Investigation<'a> {
     pub(super) effort: Effort,
     /// How much the explanation takes into account; `None`: as much as it needs.
     pub(super) level: Option<Level>,
+    /// Which data races count.
+    pub(super) races: Races,
 }
 
 /// How a run of the same program is seen again.
@@ -291,6 +293,11 @@ impl Investigation<'_> {
     }
 
     fn explain(&self, found: &mut Investigated, claims: &Claims<'_>) {
+        // A race is two accesses, no value that something led to.
+        if matches!(&found.finding.verdict, finding::Verdict::Faulty { fault } if fault.kind == super::races::KIND)
+        {
+            return;
+        }
         let fresh = self.code_of(found.fresh);
         let code = fresh.as_ref().unwrap_or(self.code);
         let explained = caught("explaining the run", || {
@@ -392,8 +399,9 @@ impl Investigation<'_> {
         let searched = start.elapsed();
         // Whatever clients behind the first with an error did is not spoken of.
         self.code.take_hidden();
-        let mut notes = self.notes(&kept);
-        let (finding, exit, test) = match &kept.error {
+        let raced = self.raced(&kept);
+        let mut notes = self.notes(&kept, &raced);
+        let (mut finding, exit, test) = match &kept.error {
             Some((client, found)) => {
                 let lead = Lead {
                     client,
@@ -410,10 +418,18 @@ impl Investigation<'_> {
                 (finding, Exit::Violation, self.emitted(test))
             }
             None => {
-                let (finding, exit) = self.nothing_found(&kept, &promise, checked);
-                (finding, exit, None)
+                let (finding, exit) = self.nothing_found(&kept, &promise, checked.clone());
+                match raced.first() {
+                    Some(first) if self.races.fail => {
+                        let raced =
+                            self.racy(first, property, oracle, finding.coverage, checked)?;
+                        (raced, Exit::Violation, None)
+                    }
+                    _ => (finding, exit, None),
+                }
             }
         };
+        finding.data_races.extend(raced.into_iter().map(|r| r.told));
         Ok(Investigated {
             test,
             finding,
@@ -427,12 +443,12 @@ impl Investigation<'_> {
     }
 
     /// The program where freed memory is never used again, if something is `fresh`: found only there.
-    fn code_of(&self, fresh: bool) -> Option<Code> {
+    pub(super) fn code_of(&self, fresh: bool) -> Option<Code> {
         fresh.then(|| self.code.fresh()).flatten()
     }
 
     /// The same investigation of `code`, where freed memory is never used again.
-    fn in_fresh_memory<'b>(&'b self, code: &'b Code) -> Investigation<'b> {
+    pub(super) fn in_fresh_memory<'b>(&'b self, code: &'b Code) -> Investigation<'b> {
         Investigation {
             code,
             name: self.name.clone(),
@@ -444,6 +460,7 @@ impl Investigation<'_> {
             quiet: self.quiet,
             effort: self.effort.clone(),
             level: self.level,
+            races: self.races.clone(),
         }
     }
 
@@ -460,24 +477,13 @@ impl Investigation<'_> {
         self.code.is_program()
     }
 
-    /// Findings beside the verdict.
-    pub(super) fn notes(&self, kept: &Kept) -> Vec<String> {
+    /// What there is to say beside the verdict.
+    pub(super) fn notes(&self, kept: &Kept, raced: &[Raced]) -> Vec<String> {
         let mut notes: Vec<String> = Vec::new();
         if let Some(error) = &kept.internal {
             notes.push(format!("note: {error}\n      {}", internal::HELP));
         }
-        for found in &kept.notes {
-            let Defect::DataRace(race) = &found.kind else {
-                continue;
-            };
-            let narrator = Narrator::new(self.code);
-            let (first, second) = race.sites();
-            let (first, second) = (narrator.place(first), narrator.place(second));
-            let note = format!("note: data race between {first} and {second}");
-            if !notes.contains(&note) {
-                notes.push(note);
-            }
-        }
+        notes.extend(self.race_notes(raced));
         notes
     }
 

@@ -20,7 +20,7 @@ pub(super) struct Told {
     /// Per step, where it stands.
     pub(super) places: Vec<Place>,
     /// Per step, its accesses as the report shows them.
-    accesses: Vec<Vec<finding::Access>>,
+    pub(super) accesses: Vec<Vec<finding::Access>>,
     /// Who waits for ever in the end, where, and for what.
     waits: Vec<(SiteId, String)>,
     /// Per step, the state that the harness prints after it, where it has changed.
@@ -386,6 +386,12 @@ impl<'a> Narrator<'a> {
                 .filter_map(|s| s.span.as_ref())
                 .map(|s| s.file.clone()),
         );
+        let raced = finding.data_races.iter().flat_map(|race| &race.accesses);
+        files.extend(
+            raced
+                .filter_map(|a| a.span.as_ref())
+                .map(|s| s.file.clone()),
+        );
         let reasons = finding.explanation.iter().flat_map(|e| &e.lines);
         files.extend(reasons.map(|r| r.span.file.clone()));
         let repairs = finding.repairs.iter().flat_map(|r| &r.found);
@@ -461,6 +467,7 @@ fn deed(access: &Access, variable: &str, value: &str) -> String {
         Action::Fence => "fence".into(),
         Action::Exit => "ends the process".into(),
         Action::Free => format!("frees {variable}"),
-        Action::Tally => format!("counts an owner of {variable}"),
+        Action::Tally if access.written == 0 => format!("counts itself out of {variable}"),
+        Action::Tally => format!("counts one more owner in {variable}"),
     }
 }

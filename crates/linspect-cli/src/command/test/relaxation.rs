@@ -174,6 +174,7 @@ fn least(mut investigation: Investigation<'_>, order: &Order<'_>) -> Result<Inve
     let mut kept = Kept::of(&found.outcome, clients.len());
     kept.ledger.next = kept.ledger.next.or(next);
     let (finding, exit) = investigation.nothing_found(&kept, &promise, checked);
+    let raced = investigation.raced(&kept);
     let searched = start.elapsed();
     let less = found.needed_by.as_ref().map(|(client, found)| {
         exploration.enter("looking for the smallest test that needs it");
@@ -198,7 +199,7 @@ fn least(mut investigation: Investigation<'_>, order: &Order<'_>) -> Result<Inve
         exit,
         elapsed: start.elapsed(),
         searched,
-        notes: investigation.notes(&kept),
+        notes: investigation.notes(&kept, &raced),
         fresh: false,
         test: None,
     })

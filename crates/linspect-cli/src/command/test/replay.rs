@@ -27,14 +27,21 @@ impl Investigation<'_> {
         let (client, schedule) = (&token.client, &token.schedule);
         let (mut finding, told, projection) =
             self.describe(&narrator, client, schedule, oracle.verdict, checked)?;
+        let raced = self.raced_in(&narrator, client, schedule, &told);
         let error = self.error_of(client, &told.execution, property);
         if let Some(fault) = error.as_ref().and_then(|e| narrator.defect(e, &told)) {
             finding.verdict = finding::Verdict::Faulty { fault };
+        } else if let (true, finding::Verdict::Holds { .. }, Some(first)) =
+            (self.races.fail, &finding.verdict, raced.first())
+        {
+            finding.verdict = first.verdict();
         } else if error.is_none()
             && let Some(reason) = misfit(&told.execution, schedule.0.len())
         {
             finding.verdict = finding::Verdict::Unknown { reason };
         }
+        let notes = self.race_notes(&raced);
+        finding.data_races = raced.into_iter().map(|r| r.told).collect();
         let exit = match &finding.verdict {
             finding::Verdict::Holds { .. } => Exit::Holds,
             finding::Verdict::Unknown { .. } => Exit::Inconclusive,
@@ -54,7 +61,7 @@ impl Investigation<'_> {
             exit,
             elapsed: start.elapsed(),
             searched: Duration::ZERO,
-            notes: Vec::new(),
+            notes,
             fresh: false,
             test: None,
         })

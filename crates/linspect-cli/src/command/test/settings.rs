@@ -46,6 +46,14 @@ pub(crate) struct RunSettings {
     #[arg(long, value_name = "HOW", help_heading = "How")]
     pub(crate) std: Option<TypedStd>,
 
+    /// What a data race is [default: fail]
+    #[arg(long, value_name = "WHAT", help_heading = "How")]
+    pub(crate) races: Option<TypedRaces>,
+
+    /// A variable or field whose data races are meant
+    #[arg(long = "allow-race", value_name = "NAME", help_heading = "How")]
+    pub(crate) allowed_races: Vec<String>,
+
     /// Where memory is allocated that is shared from its birth. Only tokens say so: whoever searches finds out.
     #[arg(skip)]
     pub(crate) shared: BTreeSet<SiteId>,
@@ -89,6 +97,15 @@ impl From<TypedAllocator> for Reuse {
     }
 }
 
+/// What a data race is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum TypedRaces {
+    /// A fault
+    Fail,
+    /// Worth a note
+    Note,
+}
+
 /// Whether accesses inside Rust's standard library are steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum TypedStd {
@@ -125,6 +142,12 @@ impl RunSettings {
             allocator: self.allocator.or(other.allocator),
             cpus: self.cpus.or(other.cpus),
             std: self.std.or(other.std),
+            races: self.races.or(other.races),
+            allowed_races: if self.allowed_races.is_empty() {
+                other.allowed_races
+            } else {
+                self.allowed_races
+            },
             shared: self.shared.into_iter().chain(other.shared).collect(),
         }
     }
@@ -144,6 +167,10 @@ impl RunSettings {
         if self.std == Some(TypedStd::Visible) {
             words.push("--std=visible".to_owned());
         }
+        let races = self.races.and_then(|what| what.to_possible_value());
+        words.extend(races.map(|what| format!("--races={}", what.get_name())));
+        let allowed = self.allowed_races.iter();
+        words.extend(allowed.map(|name| format!("--allow-race={name}")));
         words
     }
 }
@@ -203,6 +230,8 @@ mod tests {
             allocator: Some(TypedAllocator::Fresh),
             cpus: Some(1),
             std: Some(TypedStd::Visible),
+            races: Some(TypedRaces::Note),
+            allowed_races: vec!["data".into(), "length".into()],
             shared: [3, 17].into(),
         };
         let mut words = settings.words();

@@ -1,0 +1,311 @@
+//! Data races: which of them count, and what there is to say about them.
+
+use super::investigate::{Investigation, Oracle};
+use super::narrate::{Narrator, Told, span};
+use super::settings::{RunSettings, TypedRaces};
+use crate::failure::Failure;
+use crate::limits::Limits;
+use linspect_core::client::Client;
+use linspect_core::defect::{Defect, Race};
+use linspect_core::execution::{Access, Action, Ordering};
+use linspect_core::property::Property;
+use linspect_core::schedule::Schedule;
+use linspect_core::spec::Unfit;
+use linspect_explore::races::{Gap, races_of};
+use linspect_explore::search::{Kept, Method, Note, Plan, explore};
+use linspect_report::finding::{self, Checked, Finding};
+use linspect_vm::Code;
+
+/// What a data race is called where it is a fault.
+pub(super) const KIND: &str = "data race";
+
+/// How many data races are told of.
+const MOST: usize = 20;
+
+/// Preemptions and executions for a shorter run that shows a race.
+const PREEMPTIONS: u32 = 2;
+const EXECUTIONS: u64 = 2_000;
+
+/// Which data races count.
+#[derive(Clone, Debug)]
+pub(super) struct Races {
+    /// Whether one is a fault, not a note.
+    pub(super) fail: bool,
+    /// Names of variables and fields that may be raced for.
+    pub(super) allowed: Vec<String>,
+}
+
+impl Races {
+    /// Those that count by the settings and the harness of `code`.
+    pub(super) fn of(settings: &RunSettings, code: &Code) -> Self {
+        let allowed = settings.allowed_races.iter().chain(code.allowed_races());
+        Self {
+            fail: settings.races != Some(TypedRaces::Note),
+            allowed: allowed.cloned().collect(),
+        }
+    }
+}
+
+/// A data race that nobody allows, and the run that shows it.
+pub(super) struct Raced {
+    pub(super) client: Client,
+    pub(super) schedule: Schedule,
+    race: Race,
+    pub(super) told: finding::DataRace,
+}
+
+impl Raced {
+    /// The race as what is wrong.
+    pub(super) fn verdict(&self) -> finding::Verdict {
+        let [first, second] = &self.told.accesses[..] else {
+            unreachable!("a race has two sides");
+        };
+        let fault = finding::Fault {
+            kind: KIND.into(),
+            message: format!(
+                "{}: {} {}, {} {}, and nothing orders the two",
+                self.told.variable, first.thread, first.does, second.thread, second.does
+            ),
+            span: second.span.clone(),
+            related: first.span.clone(),
+        };
+        finding::Verdict::Faulty { fault }
+    }
+}
+
+impl Investigation<'_> {
+    /// The data races that a search found and nobody allows, smallest client first.
+    pub(super) fn raced(&self, kept: &Kept) -> Vec<Raced> {
+        let mut raced = Vec::new();
+        for Note {
+            client,
+            found,
+            fresh,
+        } in &kept.notes
+        {
+            let Defect::DataRace(race) = &found.kind else {
+                continue;
+            };
+            let code = self.code_of(*fresh);
+            let here = code.as_ref().map(|code| self.in_fresh_memory(code));
+            let here = here.as_ref().unwrap_or(self);
+            let narrator = Narrator::new(here.code);
+            let Ok(told) = narrator.tell(client, &found.schedule) else {
+                continue;
+            };
+            raced.extend(here.tell_race(&narrator, client, &found.schedule, &told, race));
+            if raced.len() == MOST {
+                break;
+            }
+        }
+        raced
+    }
+
+    /// The data races of one run that nobody allows.
+    pub(super) fn raced_in(
+        &self,
+        narrator: &Narrator<'_>,
+        client: &Client,
+        schedule: &Schedule,
+        told: &Told,
+    ) -> Vec<Raced> {
+        let races = races_of(told.execution.steps.iter());
+        let raced = races
+            .iter()
+            .filter_map(|race| self.tell_race(narrator, client, schedule, told, race));
+        raced.take(MOST).collect()
+    }
+
+    /// One line per race, where they are only noted.
+    pub(super) fn race_notes(&self, raced: &[Raced]) -> Vec<String> {
+        if self.races.fail {
+            return Vec::new();
+        }
+        let place = |a: &finding::RacingAccess| {
+            let span = a.span.as_ref();
+            span.map_or_else(|| "somewhere".to_owned(), ToString::to_string)
+        };
+        let note = |raced: &Raced| {
+            let places: Vec<String> = raced.told.accesses.iter().map(place).collect();
+            format!("note: data race between {}", places.join(" and "))
+        };
+        raced.iter().map(note).collect()
+    }
+
+    /// The finding of a race, where nothing worse was found.
+    pub(super) fn racy<P: Property>(
+        &self,
+        raced: &Raced,
+        property: &impl Fn(&Client) -> Result<P, Unfit>,
+        oracle: &Oracle<'_>,
+        coverage: finding::Coverage,
+        checked: Checked,
+    ) -> Result<Finding, Failure> {
+        let (schedule, race) = self.shorter(raced, property);
+        let narrator = Narrator::new(self.code);
+        // What comes after the threads does not race.
+        let client = Client {
+            after: Vec::new(),
+            ..raced.client.clone()
+        };
+        let (mut finding, told, projection) =
+            self.describe(&narrator, &client, &schedule, oracle.verdict, checked)?;
+        let again = self.tell_race(&narrator, &client, &schedule, &told, &race);
+        finding.verdict = again.as_ref().unwrap_or(raced).verdict();
+        finding.coverage = coverage;
+        if !self.is_program() {
+            let threads = client.threads.len();
+            finding.minimal_test = Some(finding::MinimalTest::of(&projection, threads, false));
+        }
+        let mut steps = narrator.steps(&told, &projection, None);
+        for at in [race.first.0, race.second.0] {
+            if let Some(step) = steps.get_mut(at) {
+                step.matters = true;
+            }
+        }
+        finding.interleaving = Some(finding::Interleaving {
+            steps,
+            contrast: None,
+            threads: self.threads(&told.execution),
+            fewest_switches: false,
+        });
+        finding.replay = Some(self.replay.of(self.code, &client, &schedule));
+        finding.sources = Some(narrator.sources(&finding));
+        Ok(finding)
+    }
+
+    /// A run with few preemptions that shows the same race; the one it was found in if there is none.
+    fn shorter<P: Property>(
+        &self,
+        raced: &Raced,
+        property: &impl Fn(&Client) -> Result<P, Unfit>,
+    ) -> (Schedule, Race) {
+        let plan = Plan {
+            executions: Some(EXECUTIONS),
+            keep_going: true,
+            ..Plan::exhaustive().with(Method::Bounded {
+                preemptions: PREEMPTIONS,
+            })
+        };
+        let unlimited = Limits::start(None, usize::MAX);
+        let explored = property(&raced.client).ok().and_then(|p| {
+            let client = raced.client.clone();
+            explore(self.code, client, p, &plan, &unlimited, &|_, _| {}).ok()
+        });
+        let found = explored.into_iter().flat_map(|e| e.found);
+        let mut same = found.filter_map(|f| match f.kind {
+            Defect::DataRace(race) if race.sites() == raced.race.sites() => {
+                Some((f.schedule, race))
+            }
+            _ => None,
+        });
+        same.next()
+            .unwrap_or_else(|| (raced.schedule.clone(), raced.race.clone()))
+    }
+
+    /// What there is to say of a race in a run; nothing if it is allowed.
+    fn tell_race(
+        &self,
+        narrator: &Narrator<'_>,
+        client: &Client,
+        schedule: &Schedule,
+        told: &Told,
+        race: &Race,
+    ) -> Option<Raced> {
+        let steps = &told.execution.steps;
+        let (at, second) = race.second;
+        let number = steps.get(at)?.accesses.iter().position(|a| *a == second)?;
+        let variable = told.accesses.get(at)?.get(number)?.variable.clone();
+        let sides = [race.first, race.second];
+        let lines = sides.map(|(_, access)| {
+            let site = narrator.user_site(access.site);
+            narrator.line(&site.file, site.line).unwrap_or_default()
+        });
+        let is_allowed = |name: &String| {
+            mentions(&variable, name) || lines.iter().all(|line| mentions(line, name))
+        };
+        if self.races.allowed.iter().any(is_allowed) {
+            return None;
+        }
+        let accesses = sides.iter().enumerate().map(|(i, (step, access))| {
+            let site = narrator.user_site(access.site);
+            let unpublished = i == 0 && race.unpublished;
+            let publishes = narrator.statement(told, *step).map(|s| span(&s));
+            finding::RacingAccess {
+                thread: narrator.thread(steps[*step].choice.thread),
+                does: match (unpublished, publishes) {
+                    (false, _) => does(access),
+                    (true, Some(place)) => {
+                        format!("allocated and wrote it, and let others reach it at {place}")
+                    }
+                    (true, None) => "allocated and wrote it, and let others reach it".into(),
+                },
+                span: (access.site != 0).then(|| span(&site)),
+            }
+        });
+        let accesses = accesses.collect();
+        Some(Raced {
+            client: client.clone(),
+            schedule: schedule.clone(),
+            race: race.clone(),
+            told: finding::DataRace {
+                variable,
+                accesses,
+                unordered: unordered(narrator, &Gap::of(race, steps)),
+                replay: self.replay.of(self.code, client, schedule),
+            },
+        })
+    }
+}
+
+/// What an access does, in words.
+fn does(access: &Access) -> String {
+    let atomically = match access.ordering {
+        Ordering::Plain => "",
+        _ => " atomically",
+    };
+    match access.action {
+        Action::Free => "frees it".into(),
+        Action::Read | Action::CasFail => format!("reads it{atomically}"),
+        _ => format!("writes it{atomically}"),
+    }
+}
+
+/// What comes closest to ordering a race, and why it does not.
+fn unordered(narrator: &Narrator<'_>, gap: &Gap) -> String {
+    let (Some(given), Some(taken)) = (gap.given, gap.taken) else {
+        return "nothing that both do lies between: no lock, no atomic, no start or end of a thread"
+            .into();
+    };
+    let place = |access: Access| narrator.place(access.site);
+    let releases = format!("the write at {} does not release", place(given));
+    let acquires = format!("the read of it at {} does not acquire", place(taken));
+    match gap.lacks() {
+        (true, true) => format!("{releases}, and {acquires}"),
+        (true, false) => releases,
+        (false, true) => acquires,
+        (false, false) => format!(
+            "the read at {} of what was written at {} comes too late or too early to order them",
+            place(taken),
+            place(given)
+        ),
+    }
+}
+
+/// Whether `name` is a word of `text`.
+fn mentions(text: &str, name: &str) -> bool {
+    let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+    words.any(|word| word == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::mentions;
+
+    #[test]
+    fn names_are_whole_words() {
+        assert!(mentions("object.data[3].value", "data"));
+        assert!(mentions("self.data.get().read()", "data"));
+        assert!(!mentions("object.metadata", "data"));
+    }
+}
