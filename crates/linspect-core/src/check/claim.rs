@@ -175,7 +175,7 @@ impl<'h> Look<'h> {
     }
 
     /// `v` came out that nobody, or only later ones, or fewer put in.
-    fn from_nowhere(&self, v: &Value, saw: &str) -> Option<Because> {
+    fn out_of_nowhere(&self, v: &Value, saw: &str) -> Option<Because> {
         let Words { given, .. } = self.words;
         let (id, op) = self.anchor;
         let givers = self.givers(v);
@@ -208,7 +208,7 @@ impl<'h> Look<'h> {
         } = self.words;
         let (id, op) = self.anchor;
         match deed {
-            Deed::Sees(v) => self.from_nowhere(v, "seen"),
+            Deed::Sees(v) => self.out_of_nowhere(v, "seen"),
             Deed::SeesNothing if !self.has_unknown_takes() => {
                 let there = self.surely_there(op).next()?;
                 let text = format!(
@@ -224,7 +224,7 @@ impl<'h> Look<'h> {
                 ))
             }
             Deed::Takes(v) => {
-                if let Some(claim) = self.from_nowhere(v, taken) {
+                if let Some(claim) = self.out_of_nowhere(v, taken) {
                     return Some(claim);
                 }
                 let (givers, takers) = (self.givers(v), self.takers(v));
@@ -235,7 +235,7 @@ impl<'h> Look<'h> {
                 let (put, _) = self.life(v)?;
                 match order {
                     Order::First => self.overtook(v, put),
-                    Order::Last => self.from_below(v, put),
+                    Order::Last => self.taken_from_below(v, put),
                     Order::Best => self.not_the_best(v, put),
                     Order::Any => None,
                 }
@@ -285,7 +285,7 @@ impl<'h> Look<'h> {
     }
 
     /// The anchor popped `x` while a value that was pushed later was surely above it.
-    fn from_below(&self, x: &Value, put: Doer<'h>) -> Option<Because> {
+    fn taken_from_below(&self, x: &Value, put: Doer<'h>) -> Option<Because> {
         let (id, op) = self.anchor;
         let above = |(_, above, _): &(&Value, Doer<'h>, Option<Doer<'h>>)| put.1.ret < above.1.call;
         let (y, second, take) = self
@@ -367,8 +367,8 @@ impl<'h> Look<'h> {
             let after = last.is_none_or(|(_, last)| last.ret < giver.1.call);
             (x != v && surely && after && giver.1.ret < op.call).then(|| x.clone())
         };
-        let all = self.deeds.iter().filter_map(|d| Some((over(d)?, d.0)));
-        let (x, by) = all.last()?;
+        let mut all = self.deeds.iter().filter_map(|d| Some((over(d)?, d.0)));
+        let (x, by) = all.next_back()?;
         let text = format!(
             "{} saw {v}, but {x} had been written over it.",
             self.shown(self.anchor)
@@ -418,12 +418,12 @@ impl<'h> Look<'h> {
             Some(because(text, [add.0, id]))
         };
         match deed {
-            Deed::Sees(v) => self.from_nowhere(v, "seen"),
+            Deed::Sees(v) => self.out_of_nowhere(v, "seen"),
             Deed::Misses(v) => lost(v),
             // Nobody waits for a sentence.
             Deed::SeesAll(all) if all.len().saturating_mul(self.deeds.len()) > 4_000_000 => None,
             Deed::SeesAll(all) => {
-                if let Some(claim) = all.iter().find_map(|v| self.from_nowhere(v, "seen")) {
+                if let Some(claim) = all.iter().find_map(|v| self.out_of_nowhere(v, "seen")) {
                     return Some(claim);
                 }
                 let gives = self.deeds.iter().filter_map(|(_, _, deed)| match deed {
@@ -433,7 +433,7 @@ impl<'h> Look<'h> {
                 gives.into_iter().find_map(lost)
             }
             Deed::Takes(v) => {
-                if let Some(claim) = self.from_nowhere(v, "removed") {
+                if let Some(claim) = self.out_of_nowhere(v, "removed") {
                     return Some(claim);
                 }
                 let (givers, takers) = (self.givers(v), self.takers(v));
