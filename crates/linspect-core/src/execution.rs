@@ -299,6 +299,13 @@ pub enum End {
     Covered,
 }
 
+impl End {
+    /// Whether threads are left that can never go on.
+    pub fn is_stuck(&self) -> bool {
+        matches!(self, Self::Deadlock(_) | Self::Livelock(_))
+    }
+}
+
 /// One run of a client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Execution {

@@ -109,7 +109,7 @@ fn pages_of_many_files_go_to_a_folder() {
 
 #[test]
 fn a_limit_makes_it_inconclusive() {
-    // Compare-and-set is decided by search, which asks its budget now and then.
+    // Limits hold for reading, too.
     let made = run(&[
         "generate",
         "cas-register",
@@ -125,16 +125,16 @@ fn a_limit_makes_it_inconclusive() {
     let done = check(&["--timeout", "0s"]);
     assert_eq!(done.code, Some(3), "{done:?}");
     assert!(
-        done.out.contains("the time limit was reached"),
+        done.err.contains("the time limit was reached"),
         "{}",
-        done.out
+        done.err
     );
     let done = check(&["--memory", "0"]);
     assert_eq!(done.code, Some(3), "{done:?}");
     assert!(
-        done.out.contains("the memory limit was reached"),
+        done.err.contains("the memory limit was reached"),
         "{}",
-        done.out
+        done.err
     );
     assert_eq!(check(&["--timeout", "none"]).code, Some(0));
 }

@@ -60,7 +60,10 @@ fn who_gives_way_for_ever_is_livelocked() {
 
 #[test]
 fn runs_without_a_longest_length_are_cut_and_that_is_said() {
-    let done = test("hindered.c", &["--client", "here | there"]);
+    let done = test(
+        "hindered.c",
+        &["--client", "here | there", "--races", "note"],
+    );
     expect(&done, 3, "steps per thread");
     expect(&done, 3, "data race");
 }

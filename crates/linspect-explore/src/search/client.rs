@@ -493,7 +493,7 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
             self.leads.push(Lead {
                 kind,
                 schedule,
-                stuck: matches!(end, End::Deadlock(_) | End::Livelock(_)),
+                stuck: end.is_stuck(),
             });
         }
     }

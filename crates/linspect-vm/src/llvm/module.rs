@@ -354,7 +354,11 @@ impl<'c> Module<'c> {
 
     /// Runs passes that drop what nobody uses, but no load: one whose value is unused is an access like any other.
     pub(crate) fn run_keeping_loads(&mut self, passes: &str) -> Result<(), ModuleError> {
-        let is_ordinary = |i: &Value<'_>| i.opcode() == Some(Opcode::Load) && !i.is_volatile();
+        let is_ordinary = |i: &Value<'_>| {
+            let is_load = i.opcode() == Some(Opcode::Load) && !i.is_volatile();
+            // What is never written can be read early, and what nobody reads of it is no access that could go wrong.
+            is_load && !i.operand(0).is_constant_variable()
+        };
         let ordinary: Vec<api::Value> = self
             .functions()
             .flat_map(Function::blocks)

@@ -290,6 +290,13 @@ impl<'m> Value<'m> {
         unsafe { !(self.api().LLVMGetFirstUse)(self.raw()).is_null() }
     }
 
+    /// Whether it is a global variable that is never written.
+    pub(super) fn is_constant_variable(self) -> bool {
+        // SAFETY: asked only of a global variable.
+        self.kind() == ValueKind::GlobalVariable
+            && unsafe { (self.api().LLVMIsGlobalConstant)(self.raw()) != 0 }
+    }
+
     /// Makes a load or store volatile, or ordinary again.
     pub(super) fn set_volatile(self, volatile: bool) {
         self.expect(&[Opcode::Load, Opcode::Store]);

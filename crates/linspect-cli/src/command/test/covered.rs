@@ -278,7 +278,9 @@ fn covered(ledger: &Ledger, promise: &Promise, depth: Depth) -> Vec<String> {
         };
         return vec![format!("{done}{of} clients")];
     }
-    kept.iter().map(|level| words(ledger, *level)).collect()
+    let mut said: Vec<String> = kept.iter().map(|level| words(ledger, *level)).collect();
+    said.dedup();
+    said
 }
 
 /// Whether every client of `level` is covered as thoroughly by `other`.
