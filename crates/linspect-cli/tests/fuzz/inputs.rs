@@ -158,15 +158,15 @@ pub(crate) fn tokens() -> Vec<String> {
         after: vec![call(2, Value::Unit)],
     };
     let schedule = Schedule([0, 0, 1, 0, 1].into_iter().map(Choice::of).collect());
-    let token = |client, schedule| Token {
+    let token = |client, schedule, settings| Token {
         fingerprint: 0x1234_5678_9abc_def0,
         client,
         schedule,
-        settings: vec!["--spec=queue".into()],
+        settings,
     };
     [
-        token(Client::default(), Schedule::default()),
-        token(client, schedule),
+        token(Client::default(), Schedule::default(), Vec::new()),
+        token(client, schedule, vec!["--spec=queue".into()]),
     ]
     .map(|token| token.to_string())
     .to_vec()
