@@ -83,11 +83,11 @@ fn whole_operations_have_their_own_times_in_any_order() {
         &[
             r#"2: delete("k") … never returned [5, ∞]"#,
             r#"1: get("k") → "" [10, 20]"#,
-            r#"0: put("k", "v") [20, 30]"#,
             r#"1: cas("k", "v", "w") → true [20, 20]"#,
+            r#"0: put("k", "v") [20, 30]"#,
         ],
     );
-    assert_eq!(recorded.lines, [5, 3, 2, 4]);
+    assert_eq!(recorded.lines, [5, 3, 4, 2]);
     assert_eq!(recorded.spec.as_deref(), Some("kv"));
     assert_eq!(recorded.initial, Some("".into()));
 }

@@ -60,7 +60,9 @@ fn history() -> impl Strategy<Value = History> {
                     });
                 }
             }
-            history.operations.sort_by_key(|operation| operation.call);
+            history
+                .operations
+                .sort_by_key(|operation| (operation.call, operation.ret));
             history
         })
 }
