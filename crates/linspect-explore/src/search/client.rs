@@ -68,6 +68,18 @@ impl Explored {
         self.error().is_some() || self.is_out_of_budget()
     }
 
+    /// Whether the budget, or its share of that, ended before it was done.
+    pub(super) fn is_cut_short(&self) -> bool {
+        let shared = matches!(
+            self.coverage,
+            Coverage::Unknown {
+                reason: Stopped::Share,
+                ..
+            }
+        );
+        shared || self.is_out_of_budget()
+    }
+
     /// Whether the budget ended before it was done.
     pub(super) fn is_out_of_budget(&self) -> bool {
         matches!(

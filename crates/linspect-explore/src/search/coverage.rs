@@ -75,9 +75,19 @@ impl Coverage {
         }
     }
 
+    /// How many schedules were run.
+    fn runs(&self) -> u64 {
+        match self {
+            Self::Sampled { runs, .. } => *runs,
+            _ => self.executions(),
+        }
+    }
+
     /// What both cover together, of the same client in two surroundings: as much as the weaker of them, with the executions of both.
     pub(super) fn and(self, mut other: Self) -> Self {
         let all = self.executions() + other.executions();
+        let all_runs = self.runs() + other.runs();
+        let cut = self.retries_cut() + other.retries_cut();
         let mut weaker = match (&self, &mut other) {
             (Self::Unknown { .. }, _) => self,
             (_, Self::Unknown { .. }) | (Self::Exhausted { .. }, _) => other,
@@ -94,10 +104,16 @@ impl Coverage {
             _ => self,
         };
         match &mut weaker {
-            Self::Exhausted { executions, .. }
-            | Self::Bounded { executions, .. }
-            | Self::Sampled { executions, .. }
-            | Self::Unknown { executions, .. } => *executions = all,
+            Self::Exhausted {
+                executions,
+                retries_cut,
+            } => (*executions, *retries_cut) = (all, cut),
+            Self::Sampled {
+                executions, runs, ..
+            } => (*executions, *runs) = (all, all_runs),
+            Self::Bounded { executions, .. } | Self::Unknown { executions, .. } => {
+                *executions = all
+            }
         }
         weaker
     }

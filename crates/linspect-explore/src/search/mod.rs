@@ -318,7 +318,7 @@ pub fn search<S: Subject, P: Property>(
                 let explored = caught(|| {
                     let first = explore_in(subject, client)?;
                     match &fresh {
-                        Some(fresh) if first.reused && !first.is_out_of_budget() => {
+                        Some(fresh) if first.reused && !first.is_cut_short() => {
                             let second = explore_in(fresh, first.client.clone())?;
                             Ok(first.and_fresh(second))
                         }
