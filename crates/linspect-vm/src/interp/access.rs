@@ -64,6 +64,16 @@ impl Cpu<'_> {
         Err(Stop::Suspended)
     }
 
+    /// Whether others can reach a block: that of another thread, which this one has reached, they can.
+    pub(crate) fn is_shared(&mut self, address: Address) -> Result<bool, Stop> {
+        match self.memory.block(address) {
+            Some(block) => {
+                Ok(block.shared || (block.lane != self.thread.lane && self.adopt(address)?))
+            }
+            None => Ok(false),
+        }
+    }
+
     /// Memory of another thread that was not seen to escape: it has now. Constants and dead blocks stay as they are.
     ///
     /// If its owner runs beside this thread, accesses of the owner may have been taken for its own business: the run is worth nothing.

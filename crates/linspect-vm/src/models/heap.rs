@@ -169,8 +169,7 @@ impl Cpu<'_> {
         if address == 0 {
             return Ok(());
         }
-        let shared = self.memory.block(address).is_some_and(|b| b.shared);
-        if shared && self.world.concurrent && self.looks_at_release() {
+        if self.world.concurrent && self.looks_at_release() && self.is_shared(address)? {
             self.claim(crate::thread::Pending::Access)?;
             let len = self.memory.block(address).map_or(0, |b| b.len() as u64);
             self.release_now(address)?;
