@@ -48,6 +48,16 @@ const PLAIN: Manners = Manners {
     asserts: true,
 };
 
+const NESTED: Manners = Manners {
+    nested: true,
+    ..PLAIN
+};
+
+const EARLY: Manners = Manners {
+    early: true,
+    ..PLAIN
+};
+
 #[test]
 fn atomics() {
     objects(Theme::Atomics, Language::C, 40, 1_000_000);
@@ -64,17 +74,54 @@ fn read_write_locks() {
 }
 
 #[test]
+fn conditions() {
+    objects(Theme::Conditions, Language::C, 20, 4_000_000);
+}
+
+#[test]
 fn spins() {
     objects(Theme::Spins, Language::C, 24, 5_000_000);
 }
 
 #[test]
+fn cells() {
+    objects(Theme::Heap, Language::C, 40, 6_000_000);
+}
+
+#[test]
+fn hidden_pointers() {
+    objects(Theme::Hidden, Language::C, 30, 7_000_000);
+}
+
+#[test]
+fn data_races() {
+    objects(Theme::Races, Language::C, 16, 8_000_000);
+    programs(Theme::Races, PLAIN, Language::C, 8, 18_000_000);
+}
+
+#[test]
 fn programs_in_c() {
-    programs(Theme::Atomics, PLAIN, Language::C, 20, 11_000_000);
-    programs(Theme::Mutexes, PLAIN, Language::C, 16, 12_000_000);
+    programs(Theme::Atomics, PLAIN, Language::C, 16, 11_000_000);
+    programs(Theme::Mutexes, PLAIN, Language::C, 12, 12_000_000);
     programs(Theme::RwLocks, PLAIN, Language::C, 8, 13_000_000);
-    programs(Theme::Conditions, PLAIN, Language::C, 16, 14_000_000);
-    programs(Theme::Spins, PLAIN, Language::C, 12, 15_000_000);
+    programs(Theme::Conditions, PLAIN, Language::C, 12, 14_000_000);
+    programs(Theme::Spins, PLAIN, Language::C, 8, 15_000_000);
+    programs(Theme::Heap, PLAIN, Language::C, 12, 16_000_000);
+    programs(Theme::Hidden, PLAIN, Language::C, 12, 17_000_000);
+}
+
+#[test]
+fn threads_that_start_threads() {
+    programs(Theme::Atomics, NESTED, Language::C, 16, 21_000_000);
+    programs(Theme::Mutexes, NESTED, Language::C, 8, 22_000_000);
+    programs(Theme::Heap, NESTED, Language::C, 8, 26_000_000);
+}
+
+#[test]
+fn early_ends() {
+    programs(Theme::Atomics, EARLY, Language::C, 16, 31_000_000);
+    programs(Theme::Mutexes, EARLY, Language::C, 8, 32_000_000);
+    programs(Theme::Heap, EARLY, Language::C, 8, 36_000_000);
 }
 
 #[test]
@@ -82,6 +129,9 @@ fn objects_in_rust() {
     objects(Theme::Atomics, Language::Rust, 6, 41_000_000);
     objects(Theme::Mutexes, Language::Rust, 4, 42_000_000);
     objects(Theme::RwLocks, Language::Rust, 2, 43_000_000);
+    objects(Theme::Conditions, Language::Rust, 2, 44_000_000);
+    objects(Theme::Heap, Language::Rust, 4, 46_000_000);
+    objects(Theme::Hidden, Language::Rust, 4, 47_000_000);
 }
 
 #[test]

@@ -18,8 +18,7 @@ fn is_exact(module: &Module, language: Language) -> bool {
     };
     // Rust's locks are made of several accesses.
     let locks = module.mutexes > 0 && language == Language::Rust;
-    // A load of a plain variable that nobody uses is no step yet.
-    let other = module.plains + module.roots + module.rwlocks + module.conditions.len() > 0;
+    let other = module.roots + module.rwlocks + module.conditions.len() > 0;
     module.kind == Kind::Object && !locks && !other && !module.any(&odd)
 }
 
