@@ -10,6 +10,7 @@ use crate::program::{
 };
 use crate::settings::Settings;
 use crate::settled;
+use crate::slots::{self, Slots};
 use crate::stack;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::OnceLock;
@@ -47,6 +48,8 @@ pub(crate) struct Image {
     pub(crate) loops: Vec<OnceLock<Vec<stack::Extent>>>,
     /// By function, which of its registers are live, once somebody has asked for it.
     liveness: Vec<OnceLock<Liveness>>,
+    /// By function, what may still be read of its stack memory, once somebody has asked for it.
+    slots: Vec<OnceLock<Slots>>,
     symbols: FxHashMap<String, FunctionId>,
 }
 
@@ -130,10 +133,21 @@ impl Image {
             streams: STREAMS.map(|name| declared(&program, &globals, name)),
             ostreams: models::STREAMS.map(|name| declared(&program, &globals, name)),
             liveness: program.functions.iter().map(|_| OnceLock::new()).collect(),
+            slots: program.functions.iter().map(|_| OnceLock::new()).collect(),
             globals,
             observed,
             program,
         }
+    }
+
+    /// What may still be read of a function's stack memory.
+    pub(crate) fn slots(&self, function: FunctionId) -> &Slots {
+        let at = function as usize;
+        let code = slots::Code {
+            program: &self.program,
+            models: &self.models,
+        };
+        self.slots[at].get_or_init(|| Slots::of(code, &self.program.functions[at]))
     }
 
     /// Which registers of a function are live.

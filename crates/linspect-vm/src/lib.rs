@@ -22,6 +22,7 @@ mod recording;
 mod run;
 mod settings;
 mod settled;
+mod slots;
 mod spin;
 mod stack;
 mod subject;

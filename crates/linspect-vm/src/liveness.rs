@@ -156,7 +156,7 @@ fn layout_slots(program: &Program, layout: u32) -> u32 {
 }
 
 /// The run of registers that an instruction surely writes.
-fn written(program: &Program, inst: &Inst) -> (Reg, u32) {
+pub(crate) fn written(program: &Program, inst: &Inst) -> (Reg, u32) {
     match *inst {
         Inst::Int { dst, .. }
         | Inst::Compare { dst, .. }
@@ -207,7 +207,7 @@ fn results(op: Intrinsic, bits: u8) -> u32 {
 }
 
 /// Reports the registers that the instruction at `pc` reads.
-fn each_use(program: &Program, function: &Function, pc: Pc, each: &mut dyn FnMut(Reg)) {
+pub(crate) fn each_use(program: &Program, function: &Function, pc: Pc, each: &mut dyn FnMut(Reg)) {
     let mut run = |operand: Operand, count: u32| {
         if let Some(reg) = operand.as_reg() {
             let end = (reg + count).min(function.registers);

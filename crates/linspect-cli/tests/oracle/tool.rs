@@ -16,6 +16,8 @@ pub(crate) struct Finding {
     pub(crate) is_exhausted: bool,
     /// How many executions it counts.
     pub(crate) executions: u64,
+    /// How many runs it left out because a thread tried in vain in them.
+    pub(crate) retries_cut: u64,
     /// The smallest test, and whether nothing can be left out of it.
     pub(crate) smallest: Option<(Client, bool)>,
     /// The threads of the failing run's steps.
@@ -116,6 +118,7 @@ fn read(finding: &Value) -> Result<Finding, String> {
         wrong,
         is_exhausted: finding["coverage"]["kind"] == "exhausted",
         executions: number(&finding["coverage"]["executions"]),
+        retries_cut: finding["coverage"]["retries_cut"].as_u64().unwrap_or(0),
         smallest: smallest(finding)?,
         schedule: steps
             .iter()

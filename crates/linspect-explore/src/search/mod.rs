@@ -120,7 +120,7 @@ impl Plan {
             executions: None,
             share: None,
             keep_going: false,
-            retries: Retries::Wake,
+            retries: Retries::Park,
         }
     }
 

@@ -10,7 +10,7 @@
 //!   Likewise, a thread that could not take a lock at once and now waits for it would come to the same state if it had tried later.
 //!
 //! Only what the thread itself has read decides this, so steps that commute still do. The state of a thread is what it can still use: registers that
-//! are live, its own memory, which operation it runs, its clock and its random numbers.
+//! are live, its own memory apart from variables that are written before they are read, which operation it runs, its clock and its random numbers.
 
 use super::{State, Vm};
 use crate::image::Image;
@@ -265,6 +265,7 @@ fn digest(image: &Image, state: &State, thread: usize) -> u128 {
     let thread = &*state.threads[thread];
     let mut hasher = Xxh3::new();
     let running = thread.frames.len().saturating_sub(1);
+    let mut dead = Vec::new();
     for (depth, frame) in thread.frames.iter().enumerate() {
         (frame.function, frame.pc, frame.base, frame.dst).hash(&mut hasher);
         let liveness = image.liveness(frame.function);
@@ -272,15 +273,26 @@ fn digest(image: &Image, state: &State, thread: usize) -> u128 {
             let value = thread.registers[(frame.base + reg) as usize];
             hasher.write_u64(value);
         };
+        let slots = image.slots(frame.function);
+        let mut look = |(reg, live): (u32, u64)| {
+            if live != u64::MAX {
+                dead.push((thread.registers[(frame.base + reg) as usize], live));
+            }
+        };
         if depth == running {
             liveness.before(frame.pc).for_each(add);
+            slots.before(frame.pc).for_each(&mut look);
         } else {
+            slots.during(frame.pc).for_each(&mut look);
             let function = &image.program.functions[frame.function as usize];
             let live = liveness.after(&image.program, function, frame.pc);
             live.into_iter().for_each(&mut add);
         }
     }
-    state.memory.digest_unshared_stack(thread.lane, &mut hasher);
+    dead.sort_unstable();
+    state
+        .memory
+        .digest_unshared_stack(thread.lane, &dead, &mut hasher);
     thread.spin.own().hash(&mut hasher);
     (thread.begun, thread.clock, thread.random).hash(&mut hasher);
     (thread.phase, thread.answer, thread.exiting).hash(&mut hasher);

@@ -168,4 +168,14 @@ impl Block {
             hasher.write_u64(*word);
         }
     }
+
+    /// The same of those of its first 64 bytes whose bits are set in `which`.
+    pub(super) fn hash_some(&self, which: u64, hasher: &mut impl std::hash::Hasher) {
+        for (i, byte) in self.bytes.iter().enumerate() {
+            if which >> i & 1 == 1 {
+                hasher.write_u8(*byte);
+                hasher.write_u8(u8::from(self.is_written(i, 1)));
+            }
+        }
+    }
 }

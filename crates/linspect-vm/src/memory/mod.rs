@@ -391,14 +391,28 @@ impl Memory {
         }
     }
 
-    /// Adds the contents of a thread's stack that no other thread can reach to a digest.
-    pub(crate) fn digest_unshared_stack(&self, lane: Lane, hasher: &mut impl std::hash::Hasher) {
-        if let Some(arena) = self.arenas.get(address::stack_of(lane)) {
-            for block in arena.chunks.iter().flat_map(|c| c.0.iter()) {
-                hasher.write_u8(u8::from(block.shared));
-                if !block.shared {
-                    block.hash_contents(hasher);
-                }
+    /// Adds the contents of a thread's stack that no other thread can reach to a digest. Of the blocks at the addresses in `small`, which are sorted, only the
+    /// bytes whose bits are set beside them count.
+    pub(crate) fn digest_unshared_stack(
+        &self,
+        lane: Lane,
+        small: &[(Address, u64)],
+        hasher: &mut impl std::hash::Hasher,
+    ) {
+        let stack = address::stack_of(lane);
+        let Some(arena) = self.arenas.get(stack) else {
+            return;
+        };
+        let blocks = arena.chunks.iter().flat_map(|c| c.0.iter());
+        for (slot, block) in blocks.enumerate() {
+            hasher.write_u8(u8::from(block.shared));
+            if block.shared {
+                continue;
+            }
+            let here = address::join(stack, slot);
+            match small.binary_search_by_key(&here, |(address, _)| *address) {
+                Ok(at) => block.hash_some(small[at].1, hasher),
+                Err(_) => block.hash_contents(hasher),
             }
         }
     }

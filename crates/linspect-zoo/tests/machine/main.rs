@@ -2,6 +2,7 @@
 
 mod alarms;
 mod reduction;
+mod retries;
 
 use linspect_core::check::Unlimited;
 use linspect_core::client::Client;
