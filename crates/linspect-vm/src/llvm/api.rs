@@ -207,6 +207,7 @@ api! {
         LLVMDisposeValueMetadataEntries(*mut c_void);
     }
     sometimes {
+        LLVMGetArrayLength2(Type) -> u64;
         LLVMGetVersion(*mut c_uint, *mut c_uint, *mut c_uint);
         LLVMContextSetOpaquePointers(Context, c_int);
         LLVMGetSwitchCaseValue(Value, c_uint) -> Value;

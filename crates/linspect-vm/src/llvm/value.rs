@@ -677,13 +677,17 @@ impl<'m> Type<'m> {
     /// Elements of an array or vector.
     pub(crate) fn length(self) -> u64 {
         // SAFETY: each question goes to the kind of type it is for.
-        u64::from(unsafe {
-            match self.kind() {
-                TypeKind::Array => (self.api.LLVMGetArrayLength)(self.raw.as_ptr()),
-                TypeKind::Vector => (self.api.LLVMGetVectorSize)(self.raw.as_ptr()),
-                other => panic!("{other:?} has no length"),
+        unsafe {
+            match (self.kind(), self.api.LLVMGetArrayLength2) {
+                (TypeKind::Array, Some(length)) => length(self.raw.as_ptr()),
+                // Before LLVM 17 the length came modulo 2^32.
+                (TypeKind::Array, None) => {
+                    u64::from((self.api.LLVMGetArrayLength)(self.raw.as_ptr()))
+                }
+                (TypeKind::Vector, _) => u64::from((self.api.LLVMGetVectorSize)(self.raw.as_ptr())),
+                (other, _) => panic!("{other:?} has no length"),
             }
-        })
+        }
     }
 
     /// Fields of a struct.
