@@ -489,7 +489,9 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
         for race in races::races(leaf.trace) {
             if !self.races.iter().any(|r| r.sites() == race.sites()) {
                 self.races.push(race.clone());
-                let schedule = schedule_of(leaf);
+                // What follows the second access adds nothing.
+                let mut schedule = schedule_of(leaf);
+                schedule.0.truncate(race.first.0.max(race.second.0) + 1);
                 self.leads.push(Lead {
                     kind: Defect::DataRace(race),
                     schedule,

@@ -4,7 +4,7 @@ use super::investigate::{Investigation, TRIAL_EXECUTIONS};
 use super::long::Long;
 use super::narrate::Narrator;
 use crate::exit::Exit;
-use crate::limits::Limits;
+use linspect_core::check::Budget;
 use linspect_core::client::Client;
 use linspect_core::defect::Defect;
 use linspect_core::execution::FaultKind;
@@ -206,6 +206,7 @@ impl Investigation<'_> {
         &self,
         test: &MinimalTest,
         property: &impl Fn(&Client) -> Result<P, Unfit>,
+        budget: &dyn Budget,
     ) -> Option<finding::Coverage> {
         let memory_model = self.memory_model();
         let plan = Plan {
@@ -213,18 +214,8 @@ impl Investigation<'_> {
             keep_going: true,
             ..Plan::exhaustive()
         };
-        // No clock: what is said must not depend on it. Only somebody who waits may end it.
-        let unlimited = &Limits::start(None, usize::MAX);
         let explored = property(&test.client).ok().and_then(|p| {
-            explore(
-                self.code,
-                test.client.clone(),
-                p,
-                &plan,
-                unlimited,
-                &|_, _| {},
-            )
-            .ok()
+            explore(self.code, test.client.clone(), p, &plan, budget, &|_, _| {}).ok()
         });
         Some(match explored?.coverage {
             Coverage::Exhausted {

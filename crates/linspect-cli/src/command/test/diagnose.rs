@@ -102,7 +102,7 @@ impl Investigation<'_> {
             finding.verdict = finding::Verdict::Faulty { fault };
         }
         let coverage = caught("counting the schedules of the smallest test", || {
-            self.coverage(&test, property)
+            self.coverage(&test, property, &limits)
         });
         finding.coverage = kept(coverage, notes)
             .flatten()

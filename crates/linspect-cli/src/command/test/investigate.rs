@@ -421,8 +421,8 @@ impl Investigation<'_> {
                 let (finding, exit) = self.nothing_found(&kept, &promise, checked.clone());
                 match raced.first() {
                     Some(first) if self.races.fail => {
-                        let raced =
-                            self.racy(first, property, oracle, finding.coverage, checked)?;
+                        let (coverage, rest) = (finding.coverage, limits.rest());
+                        let raced = self.racy(first, property, oracle, coverage, checked, &rest)?;
                         (raced, Exit::Violation, None)
                     }
                     _ => (finding, exit, None),

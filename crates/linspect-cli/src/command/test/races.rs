@@ -4,7 +4,7 @@ use super::investigate::{Investigation, Oracle};
 use super::narrate::{Narrator, Told, span};
 use super::settings::{RunSettings, TypedRaces};
 use crate::failure::Failure;
-use crate::limits::Limits;
+use linspect_core::check::Budget;
 use linspect_core::client::Client;
 use linspect_core::defect::{Defect, Race};
 use linspect_core::execution::{Access, Action, Ordering};
@@ -140,8 +140,9 @@ impl Investigation<'_> {
         oracle: &Oracle<'_>,
         coverage: finding::Coverage,
         checked: Checked,
+        budget: &dyn Budget,
     ) -> Result<Finding, Failure> {
-        let (schedule, race) = self.shorter(raced, property);
+        let (schedule, race) = self.shorter(raced, property, budget);
         let narrator = Narrator::new(self.code);
         // What comes after the threads does not race.
         let client = Client {
@@ -179,6 +180,7 @@ impl Investigation<'_> {
         &self,
         raced: &Raced,
         property: &impl Fn(&Client) -> Result<P, Unfit>,
+        budget: &dyn Budget,
     ) -> (Schedule, Race) {
         let plan = Plan {
             executions: Some(EXECUTIONS),
@@ -187,10 +189,9 @@ impl Investigation<'_> {
                 preemptions: PREEMPTIONS,
             })
         };
-        let unlimited = Limits::start(None, usize::MAX);
         let explored = property(&raced.client).ok().and_then(|p| {
             let client = raced.client.clone();
-            explore(self.code, client, p, &plan, &unlimited, &|_, _| {}).ok()
+            explore(self.code, client, p, &plan, budget, &|_, _| {}).ok()
         });
         let found = explored.into_iter().flat_map(|e| e.found);
         let mut same = found.filter_map(|f| match f.kind {

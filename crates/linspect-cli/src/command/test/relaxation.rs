@@ -6,6 +6,7 @@ use super::exploration::Exploration;
 use super::investigate::{Chosen, Investigated, Investigation, Task};
 use super::narrate::Narrator;
 use super::program;
+use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::limits::Limits;
 use linspect_core::check::visit_relaxed;
@@ -173,8 +174,11 @@ fn least(mut investigation: Investigation<'_>, order: &Order<'_>) -> Result<Inve
     let checked = Checked::new(&investigation.name, order.name(), criterion(k));
     let mut kept = Kept::of(&found.outcome, clients.len());
     kept.ledger.next = kept.ledger.next.or(next);
-    let (finding, exit) = investigation.nothing_found(&kept, &promise, checked);
+    let (mut finding, mut exit) = investigation.nothing_found(&kept, &promise, checked);
     let raced = investigation.raced(&kept);
+    if let Some(first) = raced.first().filter(|_| investigation.races.fail) {
+        (finding.verdict, exit) = (first.verdict(), Exit::Violation);
+    }
     let searched = start.elapsed();
     let less = found.needed_by.as_ref().map(|(client, found)| {
         exploration.enter("looking for the smallest test that needs it");
@@ -190,6 +194,8 @@ fn least(mut investigation: Investigation<'_>, order: &Order<'_>) -> Result<Inve
             .relaxed(less, not_enough)
             .expect("it can be relaxed by 0")
     });
+    let notes = investigation.notes(&kept, &raced);
+    finding.data_races.extend(raced.into_iter().map(|r| r.told));
     Ok(Investigated {
         smallest_k: Some(SmallestK {
             said: answer(k, &finding),
@@ -199,7 +205,7 @@ fn least(mut investigation: Investigation<'_>, order: &Order<'_>) -> Result<Inve
         exit,
         elapsed: start.elapsed(),
         searched,
-        notes: investigation.notes(&kept, &raced),
+        notes,
         fresh: false,
         test: None,
     })
