@@ -1,0 +1,1 @@
+//! Harnesses for published crates in which Linspect finds faults; see docs/found.md.
