@@ -411,10 +411,12 @@ impl Writer {
             }
             6..=10 => {
                 let conversion = self.one(&["f", "F", "e", "E", "g", "G", "a", "A"]);
-                (
-                    conversion.to_owned(),
-                    format!("(double)({})", self.one(&DOUBLES)),
-                )
+                let number = self.one(&DOUBLES);
+                // glibc drops the zeros that C keeps where rounding makes the number longer: 1.e+06, not 1.00000e+06.
+                if matches!(conversion, "g" | "G") && number == "999999.5" {
+                    flags.retain(|flag| flag != '#');
+                }
+                (conversion.to_owned(), format!("(double)({number})"))
             }
             11 => {
                 let constants = [
