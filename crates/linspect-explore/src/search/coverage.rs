@@ -112,7 +112,7 @@ impl Coverage {
                 executions, runs, ..
             } => (*executions, *runs) = (all, all_runs),
             Self::Bounded { executions, .. } | Self::Unknown { executions, .. } => {
-                *executions = all
+                *executions = all;
             }
         }
         weaker
