@@ -120,6 +120,26 @@ pub enum Ordering {
     SeqCst,
 }
 
+/// What a run may do with atomics that are weaker than `seq_cst`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum MemoryModel {
+    /// Sequential consistency: every read reads what was written last, whatever its ordering.
+    #[default]
+    Sc,
+    /// The memory model of C++20, C and Rust without load buffering: a read may read an older message, and a write may be placed before one that
+    /// was made earlier, as far as orderings allow.
+    C20,
+}
+
+/// A step by its thread and its number there, from 0. It is the same in every interleaving of the same execution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct EventId {
+    /// Whose step it is.
+    pub thread: ThreadId,
+    /// How many steps its thread has taken before it.
+    pub step: u32,
+}
+
 /// One visible access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Access {
@@ -135,6 +155,10 @@ pub struct Access {
     pub ordering: Ordering,
     /// Where it stands in the source.
     pub site: SiteId,
+    /// Under [`MemoryModel::C20`], whose write it reads, if it reads; `None`: what was there before the concurrent part, or what its own thread wrote before others could reach it.
+    pub from: Option<EventId>,
+    /// Under [`MemoryModel::C20`], whose write stands directly before the one that it makes in modification order, if it writes; `None`: as in `from`.
+    pub after: Option<EventId>,
 }
 
 impl Access {

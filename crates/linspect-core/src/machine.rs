@@ -4,7 +4,7 @@
 //! LLVM bitcode, tests implement them for toy programs.
 
 use crate::client::{Client, Declared};
-use crate::execution::{Ending, Fault, Location, SiteId, Step};
+use crate::execution::{Ending, EventId, Fault, Location, SiteId, Step};
 use crate::schedule::{Choice, Schedule, ThreadId};
 use crate::statement::{RecordError, Recording};
 
@@ -79,6 +79,12 @@ pub trait Machine {
     /// In how many ways the next step of a ready thread can go: 1, except where the environment decides (a timeout).
     fn alternatives(&self, _thread: ThreadId) -> u8 {
         1
+    }
+
+    /// Which alternative of the next step of `thread` reads the write of `event` or, if the step only writes, places its write directly after it; `None`
+    /// as event is what was there at first. `None` if there is no such alternative: always under sequential consistency.
+    fn message(&self, _thread: ThreadId, _event: Option<EventId>) -> Option<u8> {
+        None
     }
 
     /// Where in the source the next visible access of a live thread stands; `None` before an operation without any.

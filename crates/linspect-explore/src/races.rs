@@ -289,6 +289,8 @@ fn written(published: &Published) -> Access {
         written: 0,
         ordering: Ordering::Plain,
         site: published.allocated,
+        from: None,
+        after: None,
     }
 }
 

@@ -350,6 +350,8 @@ mod tests {
                 written: rng.below(2) as u64,
                 ordering: Ordering::SeqCst,
                 site: 0,
+                from: None,
+                after: None,
             })
             .collect();
         Step {

@@ -307,6 +307,8 @@ fn trace(steps: &[(ThreadId, Action, u32, Ordering)]) -> Trace {
                 written: 0,
                 ordering,
                 site,
+                from: None,
+                after: None,
             }]
             .into_iter()
             .collect(),

@@ -352,6 +352,8 @@ impl Vm {
                     written: 0,
                     ordering: Ordering::SeqCst,
                     site: thread.site,
+                    from: None,
+                    after: None,
                 });
                 self.end_thread(who);
             }

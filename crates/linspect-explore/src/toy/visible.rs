@@ -196,6 +196,8 @@ impl ToyMachine {
             written: new.unwrap_or(old) as u64,
             ordering: Ordering::SeqCst,
             site: thread.site(),
+            from: None,
+            after: None,
         });
         Ok(old)
     }
@@ -214,5 +216,7 @@ fn beside_memory(action: Action, thread: &Thread) -> Access {
         written: 0,
         ordering: Ordering::SeqCst,
         site: thread.site(),
+        from: None,
+        after: None,
     }
 }

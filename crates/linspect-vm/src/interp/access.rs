@@ -141,6 +141,8 @@ impl Cpu<'_> {
             written: 0,
             ordering,
             site,
+            from: None,
+            after: None,
         });
     }
 
@@ -211,6 +213,8 @@ impl Cpu<'_> {
             written,
             ordering: ordering(order),
             site,
+            from: None,
+            after: None,
         });
         // An exchange that puts back what was there changes nothing that another thread could wait for.
         let idle = action == Action::Update && read == written;

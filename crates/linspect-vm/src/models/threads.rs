@@ -201,6 +201,8 @@ impl Cpu<'_> {
                 written: 0,
                 ordering: Ordering::SeqCst,
                 site,
+                from: None,
+                after: None,
             });
         }
     }
