@@ -5,54 +5,28 @@
 //! independent parts. Then each part goes to the specialised decider for its type where there is one
 //! ([`pattern`]) and to the search where there is none.
 
-mod answer;
 #[doc(hidden)]
 pub mod brute;
 mod budget;
-mod claim;
-mod core;
-mod cover;
-mod deed;
-mod dive;
+mod criteria;
+mod decide;
 mod explain;
-mod frontier;
-mod intern;
-mod lives;
-mod mask;
-mod min_k;
 mod moments;
-mod monitor;
-pub mod pattern;
-mod pool_patterns;
-mod priority_sweep;
-mod quasi_literal;
 mod question;
-mod queue_patterns;
-mod quiescent;
-mod refusal;
-mod register_zones;
-mod relaxed;
-mod rival;
 #[doc(hidden)]
 pub mod sample;
 mod search;
-mod segment_tree;
-mod sequential;
-mod set_element;
-mod set_reads;
-mod slots;
-mod space;
-mod stack_intervals;
 mod workers;
 
-pub use answer::Answer;
 pub use budget::{Budget, Unlimited};
-pub use min_k::{MinK, min_k};
-pub use monitor::{Arena, CallId, Monitor, SLOTS};
+pub use criteria::min_k::{MinK, min_k};
+pub use decide::pattern;
+pub use explain::answer::Answer;
 pub use question::{Decision, Misfit, Part, Question, Reason};
+pub use search::monitor::{Arena, CallId, Monitor, SLOTS};
 pub use workers::{Alone, Workers};
 
-use self::relaxed::{Ordered, Relaxed};
+use self::criteria::relaxed::{Ordered, Relaxed};
 use crate::history::History;
 use crate::spec::{Builtin, Spec, Visitor};
 use crate::verdict::Criterion;

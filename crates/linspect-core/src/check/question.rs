@@ -1,9 +1,11 @@
 //! A history that was made sense of: every call understood, taken apart, ready to be decided.
 
 use super::budget::Budget;
-use super::pattern::{self, Pattern};
-use super::search::{self, Found, Op, Role, Start};
-use super::{dive, moments, quasi_literal, quiescent, sequential};
+use super::criteria::{quasi_literal, quiescent, sequential};
+use super::decide::pattern::{self, Pattern};
+use super::moments;
+use super::search::walk::Start;
+use super::search::{self, Found, Op, Role, depth_first};
 use crate::history::{History, OpId, Outcome, Time};
 use crate::spec::{AnyCall, Builtin, Erased, Spec, Unfit};
 use crate::value::Value;
@@ -249,7 +251,7 @@ impl<'a, S: Spec> Question<'a, S> {
         matches!(pattern::decide(&apart, builtin, &all), Some((_, Ok(()))))
     }
 
-    /// Which return of a part each of the two searches that compete alone finds impossible: the frontier and the dive. For
+    /// Which return of a part each of the two searches that compete alone finds impossible: the breadth-first and the depth-first one. For
     /// tests: they must agree.
     #[doc(hidden)]
     pub fn decide_twice(&self, part: usize) -> [Option<OpId>; 2] {
@@ -339,7 +341,7 @@ impl<'a> Question<'a, Erased<'a>> {
     fn placed(&self, part: usize, budget: &dyn Budget) -> Option<Vec<Placed>> {
         let ops = self.ops(part);
         match self.mode {
-            Mode::Order(_) => dive::order(self.spec, &ops, budget),
+            Mode::Order(_) => depth_first::order(self.spec, &ops, budget),
             Mode::Sequential => sequential::order(self.spec, self.history, &ops, budget),
             Mode::Literal(_) => Ok(None),
         }

@@ -1,11 +1,13 @@
 //! A close look at what a search does not find: how far one gets with an order of effects, and why not further.
 
-use super::budget::Budget;
-use super::core::Effort;
-use super::frontier::{Scratch, Trail};
-use super::mask::Wide;
-use super::search::{Found, Late, Op, Plan, Start, walk};
-use super::space::{Space, StateId};
+use super::minimal_core::Effort;
+use crate::check::budget::Budget;
+use crate::check::search::frontier::{Scratch, Trail};
+use crate::check::search::mask::Wide;
+use crate::check::search::plan::{Late, Plan};
+use crate::check::search::space::{Space, StateId};
+use crate::check::search::walk::{Start, walk};
+use crate::check::search::{Found, Op};
 use crate::history::OpId;
 use crate::spec::Spec;
 use crate::verdict::{Allowed, Limit, Placed};

@@ -1,7 +1,7 @@
 //! Pools, by bad patterns: those of a queue (see [`super::queue_patterns`]) without the one about order.
 
 use super::cover;
-use super::lives::Lives;
+use super::lifetimes::Lifetimes;
 use super::pattern::Pattern;
 use crate::history::{History, OpId};
 use crate::spec::Multiset;
@@ -12,7 +12,7 @@ pub(super) fn decide(
     spec: &Multiset,
     ops: &[OpId],
 ) -> Option<Result<(), Pattern>> {
-    match Lives::read(history, ops, spec) {
+    match Lifetimes::read(history, ops, spec) {
         Ok(lives) => lives.decide(cover::wrongly_empty),
         Err(pattern) => Some(Err(pattern)),
     }

@@ -10,14 +10,15 @@
 //! [`super::frontier`] leaves out, for the same reasons.
 //!
 //! Where there is an order of effects and many choices, this finds it soon; where there is none, it may try them all. The
-//! frontier is the other way round, so [`super::search`] lets them compete. Both say the same: the furthest return
+//! frontier is the other way round, so [`super`] lets them compete. Both say the same: the furthest return
 //! that no place gets past is the one at which the frontier is empty.
 
-use super::budget::Budget;
 use super::frontier::Open;
 use super::mask::{Mask, Wide};
-use super::search::{Found, Op, Plan};
+use super::plan::Plan;
 use super::space::{Space, StateId};
+use super::{Found, Op};
+use crate::check::budget::Budget;
 use crate::history::OpId;
 use crate::spec::Spec;
 use crate::verdict::{Limit, Placed};
@@ -51,7 +52,7 @@ enum Choice {
 }
 
 /// A depth-first search that can be interrupted at any step.
-pub(crate) struct Dive<'a, S: Spec, M> {
+pub(crate) struct DepthFirst<'a, S: Spec, M> {
     space: Space<'a, S>,
     line: Line<'a, S, M>,
     stack: Vec<Frame<M>>,
@@ -68,12 +69,12 @@ pub(crate) struct Dive<'a, S: Spec, M> {
     work: u64,
 }
 
-impl<'a, S: Spec, M: Mask> Dive<'a, S, M> {
+impl<'a, S: Spec, M: Mask> DepthFirst<'a, S, M> {
     /// A search for an order of effects of `ops`, sorted by `from`.
     pub(crate) fn new(spec: &'a S, ops: &'a [Op<'a, S>]) -> Self {
         let mut space = Space::new(spec);
         let plan = Plan::new(&mut space, ops);
-        let mut dive = Self {
+        let mut search = Self {
             space,
             line: Line::new(ops, plan),
             stack: Vec::new(),
@@ -85,13 +86,13 @@ impl<'a, S: Spec, M: Mask> Dive<'a, S, M> {
             found: None,
             work: 0,
         };
-        dive.line.begin(&dive.space);
-        dive.enter(Place {
+        search.line.begin(&search.space);
+        search.enter(Place {
             at: 0,
             state: 0,
             placed: M::default(),
         });
-        dive
+        search
     }
 
     /// Searches on for about `steps` steps; what was found, if that is clear by then.
@@ -366,20 +367,20 @@ pub(crate) fn order<S: Spec>(
     ops: &[Op<'_, S>],
     budget: &dyn Budget,
 ) -> Result<Option<Vec<Placed>>, Limit> {
-    let mut dive = Dive::<S, Wide>::new(spec, ops);
+    let mut search = DepthFirst::<S, Wide>::new(spec, ops);
     loop {
-        match dive.go_on(STEPS) {
+        match search.go_on(STEPS) {
             Some(Found::Order) => break,
             Some(Found::Refused(_)) => return Ok(None),
             None => {}
         }
-        if let Some(limit) = budget.exhausted(dive.memory()) {
+        if let Some(limit) = budget.exhausted(search.memory()) {
             return Err(limit);
         }
     }
-    let placed = dive.path.iter().map(|&(operation, state)| Placed {
+    let placed = search.path.iter().map(|&(operation, state)| Placed {
         operation,
-        state: spec.show(dive.space.state(state)),
+        state: spec.show(search.space.state(state)),
     });
     Ok(Some(placed.collect()))
 }

@@ -1,14 +1,17 @@
 //! A question, answered: every part decided, the verdict explained.
 
-use super::budget::Budget;
 use super::claim::Claims;
-use super::core::{Effort, Judge};
-use super::explain::{Ordered, Violation, explain, quote};
-use super::question::{Decision, Mode, Question, Reason, worst};
+use super::minimal_core::{Effort, Judge};
 use super::refusal::{self, Refusal};
-use super::search::{self, Found, Op, Start};
-use super::workers::Workers;
-use super::{moments, pattern, quasi_literal, sequential};
+use super::{Ordered, Violation, explain, quote};
+use crate::check::budget::Budget;
+use crate::check::criteria::{quasi_literal, sequential};
+use crate::check::decide::pattern;
+use crate::check::moments;
+use crate::check::question::{Decision, Mode, Question, Reason, worst};
+use crate::check::search::walk::{self, Start};
+use crate::check::search::{self, Found, Op};
+use crate::check::workers::Workers;
 use crate::history::{OpId, Outcome};
 use crate::spec::{Erased, Spec};
 use crate::value::Value;
@@ -210,8 +213,7 @@ impl<'a> Question<'a, Erased<'a>> {
         if all.len() > LONG {
             return None;
         }
-        let candidates =
-            judge.within(|budget| search::results(self.spec, &all, refused, budget))?;
+        let candidates = judge.within(|budget| walk::results(self.spec, &all, refused, budget))?;
         if candidates.len() > MANY {
             return None;
         }
@@ -313,7 +315,7 @@ impl<'q> Judge<Erased<'q>> for Asked<'_, 'q> {
     fn start_after(&self, ops: &[Op<'_, Erased<'q>>], returns: usize) -> Option<Start<Erased<'q>>> {
         match self.question.mode {
             Mode::Order(_) => {
-                self.within(|budget| search::start_after(self.question.spec, ops, returns, budget))?
+                self.within(|budget| walk::start_after(self.question.spec, ops, returns, budget))?
             }
             Mode::Sequential | Mode::Literal(_) => None,
         }

@@ -7,14 +7,14 @@
 
 use super::cover;
 use super::intern::NONE;
-use super::lives::{Life, Lives};
+use super::lifetimes::{Lifetimes, ValueLifetime};
 use super::pattern::Pattern;
 use crate::history::{History, OpId};
 use crate::spec::Queue;
 
 /// Decides the operations `ops` of a history of a queue.
 pub(super) fn decide(history: &History, spec: &Queue, ops: &[OpId]) -> Option<Result<(), Pattern>> {
-    let lives = match Lives::read(history, ops, spec) {
+    let lives = match Lifetimes::read(history, ops, spec) {
         Ok(lives) => lives,
         Err(pattern) => return Some(Err(pattern)),
     };
@@ -24,7 +24,7 @@ pub(super) fn decide(history: &History, spec: &Queue, ops: &[OpId]) -> Option<Re
 }
 
 /// Two values of which the first was surely enqueued first and the second surely dequeued first.
-fn overtaken(lives: &Lives<'_>, values: &[Life]) -> Option<Pattern> {
+fn overtaken(lives: &Lifetimes<'_>, values: &[ValueLifetime]) -> Option<Pattern> {
     let slots = &lives.slots;
     // Per slot: of the values whose enqueue returned by then, the latest call of a dequeue.
     let mut latest = vec![0; slots.count as usize];
@@ -38,7 +38,7 @@ fn overtaken(lives: &Lives<'_>, values: &[Life]) -> Option<Pattern> {
     for slot in 1..latest.len() {
         latest[slot] = latest[slot].max(latest[slot - 1]);
     }
-    let overtakes = |y: Life| {
+    let overtakes = |y: ValueLifetime| {
         let called = slots.first[y.put as usize];
         called > 0 && lives.take_last(y) < latest[called as usize - 1]
     };
@@ -52,7 +52,7 @@ fn overtaken(lives: &Lives<'_>, values: &[Life]) -> Option<Pattern> {
     Some(explain(lives, x, y))
 }
 
-fn explain(lives: &Lives<'_>, x: Life, y: Life) -> Pattern {
+fn explain(lives: &Lifetimes<'_>, x: ValueLifetime, y: ValueLifetime) -> Pattern {
     let (first, second) = (lives.value(x), lives.value(y));
     let pattern = Pattern::new().because(
         format!(

@@ -21,9 +21,10 @@
 //! what is left violates whichever of the earlier operations took effect, these are brought in again as optional ones.
 //! If it does not, everything that happened before matters, as with a counter, and the core is relative to that.
 
-use super::budget::Budget;
 use super::refusal::Refusal;
-use super::search::{Op, Role, Start};
+use crate::check::budget::Budget;
+use crate::check::search::walk::Start;
+use crate::check::search::{Op, Role};
 use crate::history::OpId;
 use crate::spec::{Family, Spec};
 use crate::value::Value;

@@ -9,10 +9,10 @@
 //! of a process are dealt out to as many *chains* as needed, each in order, and an operation also waits for whatever
 //! precedes it in the other chains of its process.
 
-use super::budget::Budget;
-use super::refusal::Refusal;
-use super::search::{Found, Op};
-use super::space::{Expected, MoveId, Space, StateId};
+use crate::check::budget::Budget;
+use crate::check::explain::refusal::Refusal;
+use crate::check::search::space::{Expected, MoveId, Space, StateId};
+use crate::check::search::{Found, Op};
 use crate::history::{History, OpId};
 use crate::spec::Spec;
 use crate::verdict::{Allowed, Limit, Placed};

@@ -10,7 +10,7 @@ use crate::value::Value;
 
 /// The operations that decide about one value, by row.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Life {
+pub(crate) struct ValueLifetime {
     /// Who put it in.
     pub(crate) put: u32,
     /// Who took it out; [`NONE`] if nobody did.
@@ -18,12 +18,12 @@ pub(crate) struct Life {
 }
 
 /// A history of a container, value by value.
-pub(crate) struct Lives<'h> {
+pub(crate) struct Lifetimes<'h> {
     pub(crate) history: &'h History,
     pub(crate) ops: &'h [OpId],
     pub(crate) slots: Slots,
     /// Values that were put exactly once, in order of the calls.
-    pub(crate) values: Vec<Life>,
+    pub(crate) values: Vec<ValueLifetime>,
     /// Rows that found nothing.
     pub(crate) empties: Vec<u32>,
     /// Nothing was left out that could make a difference: without a pattern the history is linearizable.
@@ -88,7 +88,7 @@ fn deed<'h>(container: &impl Container, access: Option<Access>, op: &'h Operatio
     }
 }
 
-impl<'h> Lives<'h> {
+impl<'h> Lifetimes<'h> {
     /// Reads the lives of all values. A value that appears from nowhere, before it was put in, or twice, is a violation
     /// at once.
     pub(crate) fn read(
@@ -124,7 +124,7 @@ impl<'h> Lives<'h> {
             if let Deed::Put(v) = deed {
                 let number = interner.number(v);
                 if number as usize == lives.values.len() {
-                    lives.values.push(Life {
+                    lives.values.push(ValueLifetime {
                         put: row,
                         take: NONE,
                     });
@@ -169,7 +169,7 @@ impl<'h> Lives<'h> {
     }
 
     fn take(&mut self, number: u32, row: u32) -> Result<(), Pattern> {
-        let Life { put, take } = self.values[number as usize];
+        let ValueLifetime { put, take } = self.values[number as usize];
         if put == NONE {
             return Ok(()); // left out
         }
@@ -187,11 +187,11 @@ impl<'h> Lives<'h> {
     /// (`Some(Ok(()))`), or that it cannot say.
     pub(crate) fn decide(
         &self,
-        find: impl Fn(&Self, &[Life]) -> Option<Pattern>,
+        find: impl Fn(&Self, &[ValueLifetime]) -> Option<Pattern>,
     ) -> Option<Result<(), Pattern>> {
         let found = if self.open_takes.is_some() {
             // Values that stayed may have been taken by somebody we know nothing of. Without them all is clear.
-            let gone: Vec<Life> = (self.values.iter().copied())
+            let gone: Vec<ValueLifetime> = (self.values.iter().copied())
                 .filter(|life| life.take != NONE)
                 .collect();
             find(self, &gone)
@@ -211,14 +211,14 @@ impl<'h> Lives<'h> {
     }
 
     /// The slots in which the value is surely in the container, if any: after its put returned, before its take is called.
-    pub(crate) fn stay(&self, life: Life) -> Option<(u32, u32)> {
+    pub(crate) fn stay(&self, life: ValueLifetime) -> Option<(u32, u32)> {
         let put = self.slots.last[life.put as usize];
         let take = self.take_first(life);
         (put != NONE && put + 1 < take).then(|| (put + 1, take - 1))
     }
 
     /// The slot in which the value's take is called; after all others if nobody took it.
-    pub(crate) fn take_first(&self, life: Life) -> u32 {
+    pub(crate) fn take_first(&self, life: ValueLifetime) -> u32 {
         match life.take {
             NONE => self.slots.count,
             take => self.slots.first[take as usize],
@@ -226,7 +226,7 @@ impl<'h> Lives<'h> {
     }
 
     /// The slot in which the value's take returns; after all others if nobody took it.
-    pub(crate) fn take_last(&self, life: Life) -> u32 {
+    pub(crate) fn take_last(&self, life: ValueLifetime) -> u32 {
         match life.take {
             NONE => self.slots.count,
             take => self.slots.last[take as usize],
@@ -244,12 +244,12 @@ impl<'h> Lives<'h> {
     }
 
     /// The value of a life.
-    pub(crate) fn value(&self, life: Life) -> &'h Value {
+    pub(crate) fn value(&self, life: ValueLifetime) -> &'h Value {
         &self.history.operations[self.id(life.put) as usize].argument
     }
 
     /// How we know when a value was surely in the container.
-    pub(crate) fn surely_in(&self, life: Life) -> (String, Vec<OpId>) {
+    pub(crate) fn surely_in(&self, life: ValueLifetime) -> (String, Vec<OpId>) {
         let (value, put) = (self.value(life), self.show(life.put));
         match life.take {
             NONE => (

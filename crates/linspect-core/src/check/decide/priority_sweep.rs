@@ -7,7 +7,7 @@
 
 use super::cover::{self, Cover};
 use super::intern::NONE;
-use super::lives::{Life, Lives};
+use super::lifetimes::{Lifetimes, ValueLifetime};
 use super::pattern::Pattern;
 use crate::history::{History, OpId};
 use crate::spec::PriorityQueue;
@@ -19,7 +19,7 @@ pub(super) fn decide(
     spec: &PriorityQueue,
     ops: &[OpId],
 ) -> Option<Result<(), Pattern>> {
-    let lives = match Lives::read(history, ops, spec) {
+    let lives = match Lifetimes::read(history, ops, spec) {
         Ok(lives) => lives,
         Err(pattern) => return Some(Err(pattern)),
     };
@@ -29,9 +29,15 @@ pub(super) fn decide(
 }
 
 /// A poll that took a value while a better one was surely there, all the time.
-fn wrongly_preferred(lives: &Lives<'_>, spec: &PriorityQueue, values: &[Life]) -> Option<Pattern> {
+fn wrongly_preferred(
+    lives: &Lifetimes<'_>,
+    spec: &PriorityQueue,
+    values: &[ValueLifetime],
+) -> Option<Pattern> {
     let sorted = best_first(lives, spec, values);
-    let as_good = |a: &Life, b: &Life| spec.compare(lives.value(*a), lives.value(*b)).is_eq();
+    let as_good = |a: &ValueLifetime, b: &ValueLifetime| {
+        spec.compare(lives.value(*a), lives.value(*b)).is_eq()
+    };
     let mut open = OpenSlots::new(lives.slots.count);
     for equal in sorted.chunk_by(as_good) {
         for &life in equal.iter().filter(|life| life.take != NONE) {
@@ -50,13 +56,17 @@ fn wrongly_preferred(lives: &Lives<'_>, spec: &PriorityQueue, values: &[Life]) -
 }
 
 /// The slots in which the poll of a value may take effect.
-fn moments(lives: &Lives<'_>, life: Life) -> (u32, u32) {
+fn moments(lives: &Lifetimes<'_>, life: ValueLifetime) -> (u32, u32) {
     let first = lives.slots.first[life.put as usize].max(lives.take_first(life));
     (first, lives.take_last(life))
 }
 
-fn best_first(lives: &Lives<'_>, spec: &PriorityQueue, values: &[Life]) -> Vec<Life> {
-    let numbers: Option<Vec<(i64, Life)>> = (values.iter())
+fn best_first(
+    lives: &Lifetimes<'_>,
+    spec: &PriorityQueue,
+    values: &[ValueLifetime],
+) -> Vec<ValueLifetime> {
+    let numbers: Option<Vec<(i64, ValueLifetime)>> = (values.iter())
         .map(|&life| match lives.value(life) {
             Value::Int(n) => Some((*n, life)),
             _ => None,
@@ -112,7 +122,12 @@ impl OpenSlots {
     }
 }
 
-fn explain(lives: &Lives<'_>, spec: &PriorityQueue, values: &[Life], life: Life) -> Pattern {
+fn explain(
+    lives: &Lifetimes<'_>,
+    spec: &PriorityQueue,
+    values: &[ValueLifetime],
+    life: ValueLifetime,
+) -> Pattern {
     let value = lives.value(life);
     let better =
         (values.iter().copied()).filter(|&other| spec.compare(lives.value(other), value).is_lt());

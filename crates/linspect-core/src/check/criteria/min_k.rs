@@ -1,6 +1,6 @@
 //! The smallest relaxation under which a history passes.
 
-use super::{Budget, Decision, Misfit, decide};
+use crate::check::{Budget, Decision, Misfit, decide};
 use crate::history::History;
 use crate::spec::Builtin;
 use crate::verdict::{Criterion, Limit};

@@ -1,11 +1,11 @@
 //! The search as a value that is fed one event at a time: for exploration, where the future is not known.
 //!
-//! The same algorithm as [`super::search`] (both drive [`super::frontier`]), except that nobody knows a result before
+//! The same algorithm as [`super`] (both drive [`super::frontier`]), except that nobody knows a result before
 //! its return, so a configuration also remembers which results it assumed.
 
-use super::budget::Unlimited;
 use super::frontier::{Config, Frontier, Open, Scratch, Told, TrailId, UNTOLD};
 use super::space::{MoveId, Space};
+use crate::check::budget::Unlimited;
 use crate::history::Outcome;
 use crate::spec::{Spec, Unfit};
 use crate::value::Value;

@@ -10,7 +10,7 @@
 
 use super::cover::{self, Cover, held_per_slot};
 use super::intern::NONE;
-use super::lives::{Life, Lives};
+use super::lifetimes::{Lifetimes, ValueLifetime};
 use super::pattern::Pattern;
 use super::segment_tree::SegmentTree;
 use crate::history::{History, OpId};
@@ -18,15 +18,17 @@ use crate::spec::Stack;
 
 /// Decides the operations `ops` of a history of a stack.
 pub(super) fn decide(history: &History, spec: &Stack, ops: &[OpId]) -> Option<Result<(), Pattern>> {
-    let lives = match Lives::read(history, ops, spec) {
+    let lives = match Lifetimes::read(history, ops, spec) {
         Ok(lives) => lives,
         Err(pattern) => return Some(Err(pattern)),
     };
     lives.decide(|lives, values| {
         cover::wrongly_empty(lives, values).or_else(|| {
             // A push and a pop that overlap may happen at once, on top of whatever is there.
-            let apart = |life: &Life| lives.slots.last[life.put as usize] < lives.take_first(*life);
-            let values: Vec<Life> = values.iter().copied().filter(apart).collect();
+            let apart = |life: &ValueLifetime| {
+                lives.slots.last[life.put as usize] < lives.take_first(*life)
+            };
+            let values: Vec<ValueLifetime> = values.iter().copied().filter(apart).collect();
             let stuck = take_away(lives, &values);
             (!stuck.is_empty()).then(|| explain(lives, &stuck))
         })
@@ -34,7 +36,7 @@ pub(super) fn decide(history: &History, spec: &Stack, ops: &[OpId]) -> Option<Re
 }
 
 /// Takes away values that can be the outermost as long as there are some; gives the rest.
-fn take_away(lives: &Lives<'_>, values: &[Life]) -> Vec<Life> {
+fn take_away(lives: &Lifetimes<'_>, values: &[ValueLifetime]) -> Vec<ValueLifetime> {
     let held = held_per_slot(lives, values);
     let mut tree = SegmentTree::new(&held);
     drop(held);
@@ -91,7 +93,7 @@ struct Waiting {
 }
 
 impl Waiting {
-    fn new(lives: &Lives<'_>, values: &[Life]) -> Self {
+    fn new(lives: &Lifetimes<'_>, values: &[ValueLifetime]) -> Self {
         let slots = &lives.slots;
         let width = slots.count.next_power_of_two();
         let mut operation_of = vec![NONE; lives.ops.len()];
@@ -177,9 +179,9 @@ fn parting(first: u32, last: u32, width: u32) -> u32 {
 }
 
 /// Says why none of `stuck` can be the outermost value, with as few of them as can be found quickly.
-fn explain(lives: &Lives<'_>, stuck: &[Life]) -> Pattern {
+fn explain(lives: &Lifetimes<'_>, stuck: &[ValueLifetime]) -> Pattern {
     let cover = Cover::new(lives, stuck.iter().copied());
-    let mut smallest: Option<Vec<Life>> = None;
+    let mut smallest: Option<Vec<ValueLifetime>> = None;
     for &start in stuck.iter().take(STARTS) {
         let closed = close(
             lives,
@@ -230,7 +232,11 @@ fn explain(lives: &Lives<'_>, stuck: &[Life]) -> Pattern {
 const STARTS: usize = 32;
 
 /// The operation of a value that runs entirely while others are surely there, and as few such others as possible.
-fn obstacle(lives: &Lives<'_>, cover: &Cover, life: Life) -> Option<(u32, Vec<Life>)> {
+fn obstacle(
+    lives: &Lifetimes<'_>,
+    cover: &Cover,
+    life: ValueLifetime,
+) -> Option<(u32, Vec<ValueLifetime>)> {
     let slots = &lives.slots;
     let blocked = |row: u32| {
         let last = slots.last[row as usize].min(slots.count - 1);
@@ -250,7 +256,12 @@ fn obstacle(lives: &Lives<'_>, cover: &Cover, life: Life) -> Option<(u32, Vec<Li
 }
 
 /// The values that hinder `start`, those that hinder these, and so on; `None` if there are `limit` or more.
-fn close(lives: &Lives<'_>, cover: &Cover, start: Life, limit: usize) -> Option<Vec<Life>> {
+fn close(
+    lives: &Lifetimes<'_>,
+    cover: &Cover,
+    start: ValueLifetime,
+    limit: usize,
+) -> Option<Vec<ValueLifetime>> {
     let mut closed = vec![start];
     let mut at = 0;
     while at < closed.len() {
@@ -269,13 +280,13 @@ fn close(lives: &Lives<'_>, cover: &Cover, start: Life, limit: usize) -> Option<
 }
 
 /// Leaves out values without which the others are still stuck. Cubic, so only for small cores.
-fn shrink(lives: &Lives<'_>, core: &mut Vec<Life>) {
+fn shrink(lives: &Lifetimes<'_>, core: &mut Vec<ValueLifetime>) {
     if core.len() > 64 {
         return;
     }
     let mut at = 0;
     while at < core.len() {
-        let mut rest: Vec<Life> = core.clone();
+        let mut rest: Vec<ValueLifetime> = core.clone();
         rest.remove(at);
         loop {
             let cover = Cover::new(lives, rest.iter().copied());

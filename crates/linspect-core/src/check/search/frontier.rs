@@ -16,9 +16,9 @@
 //! * Of two configurations that differ only in such operations, the one that still has more of them to place can do
 //!   whatever the other can.
 
-use super::budget::Budget;
 use super::mask::Mask;
 use super::space::{MoveId, ResultId, Space, StateId};
+use crate::check::budget::Budget;
 use crate::history::{OpId, Time};
 use crate::spec::Spec;
 use crate::verdict::Limit;

@@ -1,8 +1,15 @@
 //! Why a violation is one, for a person: what was refused, how far one can get, and the argument in plain words.
 
-use super::core::{ATTEMPT, Core, Judge, drop_families, find_support, shrink};
-use super::refusal::Refusal;
-use super::search::{Op, Role, Start};
+pub(super) mod answer;
+mod claim;
+mod deed;
+mod minimal_core;
+pub(super) mod refusal;
+
+use self::minimal_core::{ATTEMPT, Core, Judge, drop_families, find_support, shrink};
+use self::refusal::Refusal;
+use crate::check::search::walk::Start;
+use crate::check::search::{Op, Role};
 use crate::history::{History, OpId, Outcome};
 use crate::spec::Spec;
 use crate::value::Value;

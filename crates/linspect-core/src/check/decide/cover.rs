@@ -1,18 +1,18 @@
 //! Times during which a container surely holds something.
 
-use super::lives::{Life, Lives};
+use super::lifetimes::{Lifetimes, ValueLifetime};
 use super::pattern::Pattern;
 
 /// The stays of some values, for asking which of them cover a stretch of time.
 pub(crate) struct Cover {
     /// The stays by their first slots: (first slot, the value among these and all before that stays longest, its last slot).
-    stays: Vec<(u32, Life, u32)>,
+    stays: Vec<(u32, ValueLifetime, u32)>,
 }
 
 impl Cover {
     /// The stays of `values`.
-    pub(crate) fn new(lives: &Lives<'_>, values: impl Iterator<Item = Life>) -> Self {
-        let mut stays: Vec<(u32, Life, u32)> = values
+    pub(crate) fn new(lives: &Lifetimes<'_>, values: impl Iterator<Item = ValueLifetime>) -> Self {
+        let mut stays: Vec<(u32, ValueLifetime, u32)> = values
             .filter_map(|life| lives.stay(life).map(|(from, to)| (from, life, to)))
             .collect();
         stays.sort_unstable_by_key(|&(from, life, to)| (from, to, life.put));
@@ -26,7 +26,7 @@ impl Cover {
 
     /// As few values as possible of which one is surely there in each slot from `first` to `last`; `None` if there is a
     /// slot without.
-    pub(crate) fn chain(&self, first: u32, last: u32) -> Option<Vec<Life>> {
+    pub(crate) fn chain(&self, first: u32, last: u32) -> Option<Vec<ValueLifetime>> {
         let mut chain = Vec::new();
         let mut at = first;
         while at <= last {
@@ -43,7 +43,7 @@ impl Cover {
 }
 
 /// An operation that found nothing although the container surely held something all the time, as a pattern.
-pub(crate) fn wrongly_empty(lives: &Lives<'_>, values: &[Life]) -> Option<Pattern> {
+pub(crate) fn wrongly_empty(lives: &Lifetimes<'_>, values: &[ValueLifetime]) -> Option<Pattern> {
     if lives.empties.is_empty() {
         return None;
     }
@@ -68,7 +68,11 @@ pub(crate) fn wrongly_empty(lives: &Lives<'_>, values: &[Life]) -> Option<Patter
 }
 
 /// `pattern` with a line for each value of `chain`, saying from when to when it was surely there.
-pub(crate) fn surely_in(lives: &Lives<'_>, pattern: Pattern, chain: &[Life]) -> Pattern {
+pub(crate) fn surely_in(
+    lives: &Lifetimes<'_>,
+    pattern: Pattern,
+    chain: &[ValueLifetime],
+) -> Pattern {
     chain.iter().fold(pattern, |pattern, &life| {
         let (text, ops) = lives.surely_in(life);
         pattern.because(text, ops)
@@ -76,7 +80,7 @@ pub(crate) fn surely_in(lives: &Lives<'_>, pattern: Pattern, chain: &[Life]) -> 
 }
 
 /// Per slot, the first slot at or after it in which the container may be empty.
-fn next_possibly_empty(lives: &Lives<'_>, values: &[Life]) -> Vec<u32> {
+fn next_possibly_empty(lives: &Lifetimes<'_>, values: &[ValueLifetime]) -> Vec<u32> {
     let held = held_per_slot(lives, values);
     let mut empty = u32::MAX;
     let mut next = vec![empty; held.len()];
@@ -90,7 +94,7 @@ fn next_possibly_empty(lives: &Lives<'_>, values: &[Life]) -> Vec<u32> {
 }
 
 /// Per slot, how many of `values` are surely there.
-pub(crate) fn held_per_slot(lives: &Lives<'_>, values: &[Life]) -> Vec<i32> {
+pub(crate) fn held_per_slot(lives: &Lifetimes<'_>, values: &[ValueLifetime]) -> Vec<i32> {
     let mut held = vec![0; lives.slots.count as usize + 1];
     for &life in values {
         if let Some((from, to)) = lives.stay(life) {

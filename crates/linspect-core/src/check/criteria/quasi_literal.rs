@@ -16,11 +16,11 @@
 //! To the letter this is odd: `enqueue(1); dequeue() → nil; dequeue() → 1` passes with k = 0, because ρ″ may begin with the
 //! empty dequeue, and `enqueue(1); enqueue(2); dequeue() → 2` passes with no k, because no permutation of it is legal.
 
-use super::budget::Budget;
-use super::mask::{Mask, Wide};
-use super::refusal::Refusal;
-use super::search::{Found, Op};
-use super::space::{Expected, MoveId, Space, StateId};
+use crate::check::budget::Budget;
+use crate::check::explain::refusal::Refusal;
+use crate::check::search::mask::{Mask, Wide};
+use crate::check::search::space::{Expected, MoveId, Space, StateId};
+use crate::check::search::{Found, Op};
 use crate::history::OpId;
 use crate::spec::Spec;
 use crate::value::Value;
