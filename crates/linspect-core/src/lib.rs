@@ -6,10 +6,12 @@
 //! * what is run: [`client::Client`], [`schedule::Schedule`], and the seam [`machine::Machine`];
 //! * how it is run: [`run::run`]; what happened: [`execution::Execution`] and its projection [`history::History`]; what is wrong with that:
 //!   [`defect::Defect`];
+//! * what memory may do: [`consistency::Graph`];
 //! * what should happen: [`spec::Spec`]; what is said of it: [`verdict::Verdict`].
 
 pub mod check;
 pub mod client;
+pub mod consistency;
 pub mod defect;
 pub mod execution;
 pub mod generate;
