@@ -8,12 +8,12 @@ mod typed;
 
 pub(crate) use typed::Typed;
 
-use crate::command::test::{Investigated, Options, Origin, Test, read_token};
+use crate::command::test::{Options, Test};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::interrupt;
 use crate::screen::Screen;
 use items::{Found, Item};
+use linspect_engine::{Investigated, Origin, interrupt, read_token};
 use linspect_report::terminal;
 use outcome::Outcome;
 use package::Located;
@@ -90,11 +90,11 @@ fn run_item(
     if options.json {
         let investigated = found_out?;
         test.show(&investigated, screen)?;
-        return Ok(investigated.exit);
+        return Ok(Exit::of_finding(&investigated.finding));
     }
     match found_out {
         Ok(investigated) => {
-            let exit = investigated.exit;
+            let exit = Exit::of_finding(&investigated.finding);
             let said = summary(&investigated);
             screen.print(&line(exit, start.elapsed(), &item.name(), &said, screen))?;
             if exit == Exit::Violation {
@@ -237,8 +237,8 @@ fn replay_one(typed: &typed::Replay, screen: &mut Screen) -> Result<Outcome, Fai
     };
     let typed = &typed.test.options;
     let mut test = Test::new(item.origin(), typed, located.reports.clone())?;
-    test.set(typed.settings.clone().or(settings), Vec::new());
-    Ok(match test.replay(&token, screen)? {
+    test.set(typed.settings().or(settings), Vec::new());
+    Ok(match test.replay(token, screen)? {
         Exit::Holds => Outcome::Passed,
         Exit::Inconclusive => Outcome::Undecided,
         Exit::Violation | Exit::Error => Outcome::Failed,

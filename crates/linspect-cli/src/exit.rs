@@ -1,6 +1,7 @@
 //! What the shell is told.
 
 use linspect_core::verdict::Verdict;
+use linspect_report::finding::{self, Finding};
 use std::process::ExitCode;
 
 /// How a run ended. Several results together end as the one that is latest here.
@@ -23,6 +24,15 @@ impl Exit {
             Verdict::Holds(_) => Self::Holds,
             Verdict::Violated(_) => Self::Violation,
             Verdict::Unknown(_) => Self::Inconclusive,
+        }
+    }
+
+    /// How a run ended that came to `finding`.
+    pub(crate) fn of_finding(finding: &Finding) -> Self {
+        match finding.verdict {
+            finding::Verdict::Holds { .. } => Self::Holds,
+            finding::Verdict::Violated { .. } | finding::Verdict::Faulty { .. } => Self::Violation,
+            finding::Verdict::Unknown { .. } => Self::Inconclusive,
         }
     }
 

@@ -1,10 +1,11 @@
 //! Why a run could not be done: what is said, and what to do next.
 
 use crate::exit::Exit;
-use crate::internal::{self, InternalError};
 use linspect_core::check::Misfit;
 use linspect_core::spec::BadChoice;
 use linspect_core::verdict::Limit;
+use linspect_engine::Error;
+use linspect_engine::internal::{self, InternalError};
 use linspect_explore::alone::Flaw;
 use linspect_format::ReadError;
 use linspect_vm::frontend::LoadError;
@@ -134,6 +135,85 @@ fn mend(flaw: &Flaw) -> String {
 /// Whether a method is among those listed.
 fn has(methods: &str, name: &str) -> bool {
     methods.split(", ").any(|method| method == name)
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        let usage = |error: &Error, help| Self::Usage {
+            message: error.to_string(),
+            help,
+        };
+        match error {
+            Error::Load(error) => Self::Load(error),
+            Error::Harness(error) => Self::Harness(error),
+            Error::Flaw { flaw, place } => Self::Flaw { flaw, place },
+            Error::Search(error) => Self::Search(error),
+            Error::Spec(error) => Self::Spec {
+                source_name: "--spec, or the harness".into(),
+                error,
+            },
+            Error::Misfit { name, error } => Self::Misfit {
+                source_name: name,
+                error,
+            },
+            Error::Ambiguous {
+                name,
+                methods,
+                candidates,
+            } => Self::Ambiguous {
+                source_name: name,
+                methods,
+                candidates: candidates.join(", "),
+                example: candidates[0],
+            },
+            Error::NoSpec { name, methods } => Self::NoSpec {
+                source_name: name,
+                methods,
+            },
+            Error::Internal(error) => Self::Internal(error),
+            Error::SpecSetting(_) => usage(
+                &error,
+                "settings are .initial, .empty, .capacity, .cells and .largest_first, each with a value",
+            ),
+            Error::SpecConstant { .. } => usage(
+                &error,
+                "write the value itself: a number, true, false, nil, or a text in quotation marks",
+            ),
+            Error::NoModel => usage(
+                &error,
+                "describe one with LINSPECT_MODEL, or `model` in linspect::harness! (docs/harness.md)",
+            ),
+            Error::NotAlone(_) => usage(
+                &error,
+                "name a built-in specification, or describe the object by a harness (docs/harness.md)",
+            ),
+            Error::NeverCalled(_) => usage(
+                &error,
+                "name functions that its threads call; `linspect run FILE --trace` shows what it does",
+            ),
+            Error::Rigid(_) => usage(
+                &error,
+                "--relax and --min-k are for a queue, a stack, a priority-queue (name one with --spec) or a model that is one",
+            ),
+            Error::NoOperations => usage(
+                &error,
+                "name the functions that are the object's operations with --ops",
+            ),
+            Error::LeastOfOneRun => usage(&error, "say how relaxed it may be with --relax K"),
+            Error::Client(_) => usage(
+                &error,
+                "write for example --client '[push(1)] pop | push(2) pop [pop]'",
+            ),
+            Error::AlienToken { .. } => usage(
+                &error,
+                "give the files that the token was made with, or test what you have with `linspect test`",
+            ),
+            Error::Token(_) => usage(&error, "copy the whole token from a report"),
+            Error::TokenSettings(_) => usage(&error, "use the Linspect that made it"),
+            Error::Changed(_) => usage(&error, "test it again with `linspect test`"),
+            Error::GoodRun => usage(&error, "test the object again with `linspect test`"),
+        }
+    }
 }
 
 impl Failure {

@@ -1,10 +1,9 @@
 //! Ctrl-C: first politely, then at once.
 
 use crate::exit::Exit;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use linspect_engine::interrupt::ask;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
-
-static ASKED: AtomicBool = AtomicBool::new(false);
 
 /// How many seconds a check may take to notice that it should stop, before it is stopped.
 static GRACE: AtomicU64 = AtomicU64::new(2);
@@ -13,7 +12,7 @@ static GRACE: AtomicU64 = AtomicU64::new(2);
 pub(crate) fn listen() {
     // Without a handler Ctrl-C just ends the process, which is no reason to fail.
     let _ = ctrlc::set_handler(|| {
-        if !ASKED.swap(true, Ordering::Relaxed) {
+        if !ask() {
             // Whoever waits for input, or for a second Ctrl-C, does not ask the budget.
             std::thread::spawn(|| {
                 std::thread::sleep(Duration::from_secs(GRACE.load(Ordering::Relaxed)));
@@ -28,11 +27,6 @@ pub(crate) fn listen() {
 /// From now on, whoever is asked to stop has this many seconds to say what it knows.
 pub(crate) fn grant(seconds: u64) {
     GRACE.store(seconds, Ordering::Relaxed);
-}
-
-/// Whether somebody asked to stop.
-pub(crate) fn asked() -> bool {
-    ASKED.load(Ordering::Relaxed)
 }
 
 fn stop() {

@@ -1,9 +1,9 @@
 //! Where a history comes from.
 
 use crate::failure::Failure;
-use crate::limits::Limits;
 use linspect_core::check::Budget;
 use linspect_core::verdict::Limit;
+use linspect_engine::limits::Limits;
 use linspect_format::{Format, NilRead, Recorded};
 use std::cell::Cell;
 use std::ffi::OsString;

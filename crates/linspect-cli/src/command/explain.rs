@@ -1,6 +1,7 @@
 //! `linspect explain`: why a failing run fails, as a slice of its lines with what holds between them.
 
-use super::test::{ProgramFiles, RunSettings, Test};
+use super::settings::{ProgramFiles, RunOptions};
+use super::test::Test;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::screen::Screen;
@@ -17,7 +18,7 @@ pub(crate) struct Typed {
     program: ProgramFiles,
 
     #[command(flatten)]
-    settings: RunSettings,
+    settings: RunOptions,
 
     /// What to take into account
     #[arg(long, value_name = "LEVEL", default_value = "auto")]
@@ -101,7 +102,7 @@ pub(crate) fn run(typed: Typed, screen: &mut Screen) -> Result<Exit, Failure> {
         _ => level,
     });
     let mut test = Test::of(typed.program.files, typed.client, typed.out);
-    test.set(typed.settings, typed.program.c_flags);
+    test.set(typed.settings.into(), typed.program.c_flags);
     test.limit(typed.budget, typed.memory);
     test.explain_only(level, typed.json);
     test.run(screen)

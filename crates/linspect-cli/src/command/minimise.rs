@@ -39,7 +39,7 @@ struct Again {
 /// Loads the program of the finding and goes on from the test that it has.
 pub(crate) fn run(typed: Typed, screen: &mut Screen) -> Result<Exit, Failure> {
     let (token, test) = read(&typed.finding)?;
-    test.minimise(&token, typed.budget, typed.output, screen)
+    test.minimise(token, typed.budget, typed.output, screen)
 }
 
 fn read(path: &Path) -> Result<(Token, Test), Failure> {

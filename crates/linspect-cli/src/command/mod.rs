@@ -10,6 +10,7 @@ mod minimise;
 mod replay;
 mod report;
 mod run;
+mod settings;
 pub(crate) mod test;
 mod zoo;
 

@@ -1,10 +1,12 @@
 //! `linspect replay`: sees one run again.
 
-use super::test::{ProgramFiles, RunSettings, Test, read_token};
+use super::settings::{ProgramFiles, RunOptions};
+use super::test::Test;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::Files;
 use crate::screen::Screen;
+use linspect_engine::{RunSettings, read_token};
 use std::path::PathBuf;
 
 /// Options of `linspect replay`.
@@ -19,7 +21,7 @@ pub(crate) struct Typed {
     program: ProgramFiles,
 
     #[command(flatten)]
-    settings: RunSettings,
+    settings: RunOptions,
 
     /// Print the finding as JSON
     #[arg(long)]
@@ -52,7 +54,7 @@ pub(crate) fn run(typed: Typed, screen: &mut Screen) -> Result<Exit, Failure> {
     } else {
         typed_flags
     };
-    test.set(typed.settings.or(settings), flags);
+    test.set(RunSettings::from(typed.settings).or(settings), flags);
     test.write_to(typed.json, typed.outputs);
-    test.replay(&token, screen)
+    test.replay(token, screen)
 }

@@ -4,7 +4,6 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::Files;
 use crate::screen::Screen;
-use linspect_report::finding::Verdict;
 use linspect_report::{Finding, json, terminal};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -49,11 +48,7 @@ pub(crate) fn run(typed: &Typed, screen: &mut Screen) -> Result<Exit, Failure> {
     for place in typed.files.write(&finding)? {
         screen.note(&place);
     }
-    Ok(match finding.verdict {
-        Verdict::Holds { .. } => Exit::Holds,
-        Verdict::Violated { .. } | Verdict::Faulty { .. } => Exit::Violation,
-        Verdict::Unknown { .. } => Exit::Inconclusive,
-    })
+    Ok(Exit::of_finding(&finding))
 }
 
 fn read(path: &Path) -> Result<Finding, Failure> {

@@ -1,16 +1,17 @@
 //! `linspect run`: one run of a program, its outcome and its trace.
 
-use super::test::{RunSettings, TypedAllocator, TypedStd, read_token, shared_word};
+use super::settings::TypedStd;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::screen::Screen;
 use linspect_core::client::Client;
 use linspect_core::execution::{Access, Action, End, Fault, FaultKind, Ordering, SiteId};
 use linspect_core::machine::{Blocked, Machine, Site, StartError, Status, Subject};
+use linspect_engine::{Loaded, Origin, RunSettings, read_token, shared_word};
 use linspect_explore::races::races_of;
 use linspect_explore::token::Token;
-use linspect_vm::frontend::{self, Source};
-use linspect_vm::{Chooser, Code, Ran};
+use linspect_vm::frontend::Source;
+use linspect_vm::{Chooser, Code, Ran, Reuse};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
@@ -71,13 +72,8 @@ pub(crate) fn run(typed: &Typed, screen: &mut Screen) -> Result<Exit, Failure> {
         c_flags: c_flags.clone(),
         ..Source::default()
     };
-    let program = frontend::load(&source).map_err(|e| Failure::Load(Box::new(e)))?;
-    let code = if settings.functions.is_empty() {
-        Code::new(program, settings.of_machine())
-    } else {
-        Code::observing(program, settings.of_machine(), &settings.functions)
-    };
-    let mut code = code.map_err(Failure::Harness)?;
+    let loaded = Loaded::load(Origin::Files(source), settings.clone())?;
+    let mut code = loaded.into_code();
     let given = given.map(|(token, ..)| token);
     let (client, chooser) = chosen(typed, given, &code)?;
     let mut ran = linspect_vm::run(&code, &client, &chooser, typed.steps);
@@ -132,9 +128,9 @@ impl Typed {
         given: Option<&(Token, RunSettings, Vec<String>)>,
     ) -> (RunSettings, Vec<String>) {
         let typed = RunSettings {
-            allocator: self.fresh.then_some(TypedAllocator::Fresh),
+            allocator: self.fresh.then_some(Reuse::Fresh),
             leaks: self.leaks,
-            std: self.std,
+            std: self.std.map(Into::into),
             ..RunSettings::default()
         };
         match given {

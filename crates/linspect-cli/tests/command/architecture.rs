@@ -30,10 +30,10 @@ fn only_the_runner_and_walks_drive_a_machine() {
 /// Who looks at how a run ended: who makes the end, who says what is wrong with it, and who names it.
 const ENDS: &[&str] = &[
     "linspect-cli/src/command/run.rs",
-    "linspect-cli/src/command/test/narrate.rs",
-    "linspect-cli/src/command/test/tree.rs",
     "linspect-core/src/defect.rs",
     "linspect-core/src/run.rs",
+    "linspect-engine/src/narrate.rs",
+    "linspect-engine/src/tree.rs",
 ];
 
 #[test]

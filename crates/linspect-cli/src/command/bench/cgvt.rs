@@ -2,11 +2,11 @@
 
 use super::long::{BAR, LongRuns};
 use super::row::Row;
-use crate::command::test::show_client;
 use crate::failure::Failure;
 use cpu_time::ProcessTime;
 use linspect_core::machine::Subject;
 use linspect_core::spec::{Erased, Spec, Visitor};
+use linspect_engine::client_text::show as show_client;
 use linspect_explore::detect::Sampler;
 use linspect_vm::Code;
 use linspect_zoo::{Case, Figure, Long, Object};

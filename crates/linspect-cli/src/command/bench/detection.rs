@@ -1,11 +1,12 @@
 //! `linspect bench detection`: every object and program of the zoo with a known fault, as a user would test it, and how long it takes until the fault
 //! is seen and until everything is said about it.
 
-use super::super::test::{Investigated, Test};
+use super::super::test::Test;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::Files;
 use crate::screen::Screen;
+use linspect_engine::Investigated;
 use linspect_report::finding::{Finding, Operation};
 use linspect_zoo::Zoo;
 use serde_json::json;
@@ -39,7 +40,7 @@ pub(super) fn run(
         let mut test = Test::of(files, None, out.to_owned());
         test.write_to(true, Files::default());
         let mut found = test.find_out()?;
-        if found.exit != Exit::Violation {
+        if !is_found(&found) {
             // What a user does who is told that it holds for so many operations, and does not believe it.
             let searched = found.searched;
             test.allow_operations(LARGER);
@@ -48,7 +49,7 @@ pub(super) fn run(
             found.elapsed += searched;
             larger += 1;
         }
-        missed += usize::from(found.exit != Exit::Violation);
+        missed += usize::from(!is_found(&found));
         times.push(found.searched);
         let line = if json {
             as_json(name, &found)
@@ -92,12 +93,12 @@ fn faulty(zoo: &Zoo) -> impl Iterator<Item = Faulty<'_>> {
     }))
 }
 
+fn is_found(found: &Investigated) -> bool {
+    Exit::of_finding(&found.finding) == Exit::Violation
+}
+
 fn as_text(name: &str, found: &Investigated) -> String {
-    let mark = if found.exit == Exit::Violation {
-        "✓"
-    } else {
-        "✗"
-    };
+    let mark = if is_found(found) { "✓" } else { "✗" };
     format!(
         "{mark} {name:<34} {:>6} ms {:>6} ms  {}\n",
         milliseconds(found.searched),
@@ -109,7 +110,7 @@ fn as_text(name: &str, found: &Investigated) -> String {
 fn as_json(name: &str, found: &Investigated) -> String {
     let row = json!({
         "name": name,
-        "found": found.exit == Exit::Violation,
+        "found": is_found(found),
         "detected_ms": milliseconds(found.searched),
         "explained_ms": milliseconds(found.elapsed),
         "says": said(&found.finding),

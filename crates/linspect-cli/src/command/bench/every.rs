@@ -2,13 +2,13 @@
 
 use super::long::{BAR, Detected, LongRuns, Minimised};
 use super::rows::load_object;
-use crate::command::test::show_client;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::screen::Screen;
 use linspect_core::client::Declared;
 use linspect_core::machine::Subject;
 use linspect_core::spec::{Erased, Spec, Visitor};
+use linspect_engine::client_text::show as show_client;
 use linspect_explore::detect::Sampler;
 use linspect_vm::Code;
 use linspect_zoo::{Object, Zoo};

@@ -1,7 +1,5 @@
 //! Long random runs of an object, and the smallest tests made of them.
 
-use crate::command::test::depth;
-use crate::limits::Limits;
 use cpu_time::ProcessTime;
 use linspect_core::client::{Client, Declared};
 use linspect_core::defect::Defect;
@@ -9,6 +7,8 @@ use linspect_core::property::Linearizable;
 use linspect_core::random::Random;
 use linspect_core::spec::Erased;
 use linspect_diagnose::minimise::{Explorer, MinimalTest, minimise, witness};
+use linspect_engine::limits::Limits;
+use linspect_engine::long::depth;
 use linspect_explore::clients::random;
 use linspect_explore::detect::{Sampler, detect};
 use linspect_explore::search::Plan;

@@ -2,14 +2,14 @@
 
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::infer::{Inferred, infer};
-use crate::limits::Limits;
 use crate::source::Source;
 use linspect_core::check::{self, MinK, Misfit, Workers};
 use linspect_core::history::{History, Operation};
 use linspect_core::spec::{Builtin, Options};
 use linspect_core::value::Value;
 use linspect_core::verdict::{Criterion, Verdict};
+use linspect_engine::infer::{Inferred, infer};
+use linspect_engine::limits::Limits;
 use linspect_format::{Format, NilRead, Recorded};
 use linspect_report::Finding;
 use rayon::prelude::*;

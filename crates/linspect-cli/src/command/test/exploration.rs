@@ -1,20 +1,22 @@
 //! How far a test is, for whoever waits.
 
-use crate::limits::Limits;
 use crate::progress::Progress;
+use linspect_engine::limits::Limits;
+use linspect_engine::{Event, Events};
 use linspect_explore::search;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-/// What is known of a test while it runs. Says so until it is dropped.
+/// What is known of a test while it runs. Says so, from the start of its search until it is dropped.
 pub(super) struct Exploration {
     known: Arc<Mutex<Known>>,
-    _said: Option<Progress>,
+    quiet: bool,
+    said: Mutex<Option<Progress>>,
 }
 
 struct Known {
     start: Instant,
-    limits: Limits,
+    limits: Option<Limits>,
     /// Whether there is one client only.
     alone: bool,
     /// Executions of all clients.
@@ -26,33 +28,54 @@ struct Known {
 }
 
 impl Exploration {
-    /// Begins with nothing explored; says nothing if `quiet`.
-    pub(super) fn start(alone: bool, limits: Limits, quiet: bool) -> Self {
-        let known = Arc::new(Mutex::new(Known {
+    /// Nothing is known yet; says nothing if `quiet`.
+    pub(super) fn new(quiet: bool) -> Self {
+        Self {
+            known: Arc::new(Mutex::new(Known {
+                start: Instant::now(),
+                limits: None,
+                alone: false,
+                executions: 0,
+                current: (0, 0.0),
+                stage: None,
+            })),
+            quiet,
+            said: Mutex::new(None),
+        }
+    }
+
+    fn start(&self, alone: bool, limits: Limits) {
+        *lock(&self.known) = Known {
             start: Instant::now(),
-            limits,
+            limits: Some(limits),
             alone,
             executions: 0,
             current: (0, 0.0),
             stage: None,
-        }));
-        let heard = Arc::clone(&known);
-        let said = (!quiet).then(|| Progress::start(move || lock(&heard).to_string()));
-        Self { known, _said: said }
+        };
+        let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+        if !self.quiet && said.is_none() {
+            let heard = Arc::clone(&self.known);
+            *said = Some(Progress::start(move || lock(&heard).to_string()));
+        }
     }
 
-    /// Hears of the search. Clients run beside each other and some come again, so what is heard may be older than what is known.
-    pub(super) fn hear(&self, progress: search::Progress) {
+    fn explored(&self, progress: search::Progress) {
         let mut known = lock(&self.known);
         known.executions = known.executions.max(progress.executions);
         if (progress.client, progress.done) > known.current {
             known.current = (progress.client, progress.done);
         }
     }
+}
 
-    /// Something was found, and now this is done about it.
-    pub(super) fn enter(&self, stage: &'static str) {
-        lock(&self.known).stage = Some(stage);
+impl Events for Exploration {
+    fn hear(&self, event: Event) {
+        match event {
+            Event::Started { alone, limits } => self.start(alone, limits),
+            Event::Explored(progress) => self.explored(progress),
+            Event::Entered(stage) => lock(&self.known).stage = Some(stage),
+        }
     }
 }
 
@@ -78,7 +101,7 @@ impl std::fmt::Display for Known {
             write!(f, " · client {}", client + 1)?;
         }
         write!(f, " · {:.0} % of it", 100.0 * done)?;
-        if let Some(left) = self.limits.left() {
+        if let Some(left) = self.limits.and_then(|limits| limits.left()) {
             write!(f, " · {} s of computing left", left.as_secs())?;
         }
         f.write_str(" · Ctrl-C ends with what is known")
@@ -92,13 +115,17 @@ mod tests {
     /// Whatever order it hears things in.
     #[test]
     fn it_never_goes_back() {
-        let exploration = Exploration::start(false, Limits::processor(None, 0), true);
+        let exploration = Exploration::new(true);
+        exploration.hear(Event::Started {
+            alone: false,
+            limits: Limits::processor(None, 0),
+        });
         let hear = |client, executions, done| {
-            exploration.hear(search::Progress {
+            exploration.hear(Event::Explored(search::Progress {
                 client,
                 executions,
                 done,
-            });
+            }));
             lock(&exploration.known).to_string()
         };
         let said = hear(0, 8, 0.5);
@@ -109,7 +136,7 @@ mod tests {
             assert!(said.starts_with("… 12 executions, "), "{said}");
             assert!(said.contains("client 2 · 25 % of it"), "{said}");
         }
-        exploration.enter("minimising");
+        exploration.hear(Event::Entered("minimising"));
         let said = lock(&exploration.known).to_string();
         assert!(said.contains("minimising"), "{said}");
     }

@@ -1,15 +1,16 @@
 //! What is typed after `linspect test`, and what is meant by it.
 
-use super::long::Long;
-use super::settings::{ProgramFiles, RunSettings};
-use super::{Origin, Test};
+use super::super::settings::{ProgramFiles, RunOptions};
+use super::Test;
 use crate::failure::Failure;
 use crate::files::Files;
 use crate::units;
 use linspect_diagnose::localise::Granularity;
+use linspect_engine::long::Long;
+use linspect_engine::{Effort, Origin, Request, RunSettings, TreeForm};
 use linspect_explore::search::Method;
 use linspect_vm::frontend::Source;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Options of `linspect test`.
@@ -27,7 +28,7 @@ pub(crate) struct Typed {
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
     #[command(flatten)]
-    pub(crate) settings: RunSettings,
+    settings: RunOptions,
 
     /// Find the smallest K for which --relax K holds, over everything that is explored
     #[arg(long, conflicts_with = "relax", help_heading = "What to test")]
@@ -126,6 +127,14 @@ fn tree_file(text: &str) -> Result<PathBuf, String> {
     }
 }
 
+/// In which form a graph of interleavings goes to `path`.
+fn form(path: &Path) -> TreeForm {
+    match path.extension().is_some_and(|e| e == "json") {
+        true => TreeForm::Json,
+        false => TreeForm::Dot,
+    }
+}
+
 /// Clap would take an `Option` for an optional argument.
 type TimeLimit = Option<Duration>;
 
@@ -205,37 +214,55 @@ impl Test {
                 help: "allow at least --threads 2",
             });
         }
-        let (depth, runs, seed) = (typed.depth, typed.runs, typed.seed);
-        Ok(Self {
-            origin,
-            settings: typed.settings.clone(),
+        let request = Request {
             min_k: typed.min_k,
             client: typed.client.clone(),
-            long: typed.long,
-            operations: typed.operations,
-            threads: typed.threads,
-            method: match typed.strategy {
-                TypedStrategy::Exhaustive => match typed.long {
-                    None => Method::Exhaustive,
-                    Some(long) => long.method(seed),
-                },
-                TypedStrategy::Bounded => Method::Bounded {
-                    preemptions: typed.preemptions,
-                },
-                TypedStrategy::Random => Method::Random { runs, seed },
-                TypedStrategy::Pct => Method::Pct { depth, runs, seed },
-                TypedStrategy::Dpct => Method::Dpct { depth, runs, seed },
+            effort: Effort {
+                long: typed.long,
+                operations: typed.operations,
+                threads: typed.threads,
+                method: typed.method(),
+                granularity: typed.granularity.into(),
+                tree: typed.tree.as_deref().map(form),
+                budget: typed.budget,
+                memory: typed.memory,
             },
-            granularity: typed.granularity.into(),
+            ..Request::default()
+        };
+        Ok(Self {
+            origin,
+            settings: typed.settings(),
+            request,
             tree: typed.tree.clone(),
-            budget: typed.budget,
-            memory: typed.memory,
             json: typed.json,
             files: typed.outputs.clone(),
             folder: typed.out.clone().unwrap_or(folder),
-            level: None,
             explain_only: false,
             emit_test: typed.emit_test.clone(),
         })
+    }
+}
+
+impl Options {
+    /// What decides what a schedule means.
+    pub(crate) fn settings(&self) -> RunSettings {
+        self.settings.clone().into()
+    }
+
+    /// How schedules are chosen.
+    fn method(&self) -> Method {
+        let (depth, runs, seed) = (self.depth, self.runs, self.seed);
+        match self.strategy {
+            TypedStrategy::Exhaustive => match self.long {
+                None => Method::Exhaustive,
+                Some(long) => long.method(seed),
+            },
+            TypedStrategy::Bounded => Method::Bounded {
+                preemptions: self.preemptions,
+            },
+            TypedStrategy::Random => Method::Random { runs, seed },
+            TypedStrategy::Pct => Method::Pct { depth, runs, seed },
+            TypedStrategy::Dpct => Method::Dpct { depth, runs, seed },
+        }
     }
 }

@@ -1,15 +1,16 @@
 //! From an object to a finding: explore its clients, and diagnose what is found.
 
-use super::exploration::Exploration;
-use super::long::Long;
+use super::diagnose::Diagnosed;
 use super::narrate::{Narrator, Told};
 use super::program;
 use super::races::{Raced, Races};
 use super::reasons::Claims;
+use super::regression::Regression;
 use super::relaxation::SmallestK;
+use super::request::{Effort, Task};
 use super::settings::shared_word;
-use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::error::Error;
+use crate::events::{Event, Events};
 use crate::internal::{self, caught};
 use crate::limits::Limits;
 use linspect_core::check::{Alone, Question};
@@ -24,7 +25,6 @@ use linspect_core::spec::{Erased, Spec, Unfit, Visitor};
 use linspect_core::statement::Recording;
 use linspect_core::verdict::{Criterion, Verdict};
 use linspect_diagnose::explain::{Level, claim};
-use linspect_diagnose::localise::Granularity;
 use linspect_diagnose::minimise::witness;
 use linspect_diagnose::repair::{self};
 use linspect_explore::clients::{Family, Sizes, with_promises};
@@ -33,23 +33,8 @@ use linspect_explore::search::{Found, Kept, Method, Plan, SearchError, keep};
 use linspect_explore::token::Token;
 use linspect_report::finding::{self, Checked, Finding};
 use linspect_vm::Code;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-
-/// How far to go.
-#[derive(Clone)]
-pub(super) struct Effort {
-    /// Random clients instead of all small ones.
-    pub(super) long: Option<Long>,
-    /// The most operations that run at once, and the most threads, if that was asked.
-    pub(super) operations: Option<usize>,
-    pub(super) threads: Option<usize>,
-    pub(super) method: Method,
-    pub(super) granularity: Granularity,
-    pub(super) tree: Option<PathBuf>,
-    pub(super) budget: Option<Duration>,
-    pub(super) memory: usize,
-}
 
 impl Effort {
     fn sizes(&self) -> Sizes {
@@ -100,10 +85,10 @@ pub(super) struct Investigation<'a> {
     /// What is decided of each run.
     pub(super) criterion: Criterion,
     /// What to do.
-    pub(super) task: Task<'a>,
-    /// Whether to say nothing before the end.
-    pub(super) quiet: bool,
-    pub(super) effort: Effort,
+    pub(super) task: &'a Task,
+    /// Who hears how far it is.
+    pub(super) events: &'a dyn Events,
+    pub(super) effort: &'a Effort,
     /// How much the explanation takes into account; `None`: as much as it needs.
     pub(super) level: Option<Level>,
     /// Which data races count.
@@ -160,17 +145,6 @@ impl Replay {
     }
 }
 
-/// Where a finding comes from.
-#[derive(Clone, Copy)]
-pub(super) enum Task<'a> {
-    /// From clients, smallest first.
-    Search,
-    /// From one run, seen again.
-    Replay(&'a Token),
-    /// From one run, made smaller.
-    Minimise(&'a Token),
-}
-
 /// Who knows what the object should do.
 pub(super) struct Oracle<'a> {
     pub(super) verdict: &'a Judgement<'a>,
@@ -191,29 +165,40 @@ pub(super) struct Lead<'a> {
     pub(super) executions: u64,
     /// What is left to take it apart.
     pub(super) limits: Limits,
-    pub(super) exploration: &'a Exploration,
     pub(super) oracle: &'a Oracle<'a>,
 }
 
 /// What was found out.
-pub(crate) struct Investigated {
-    pub(crate) finding: Finding,
+pub struct Investigated {
+    /// The finding.
+    pub finding: Finding,
     /// How relaxed the object is, if that was asked.
-    pub(crate) smallest_k: Option<SmallestK>,
-    pub(crate) exit: Exit,
-    pub(crate) elapsed: Duration,
+    pub smallest_k: Option<SmallestK>,
+    /// How long it took.
+    pub elapsed: Duration,
     /// How much of that it took to find something, or nothing.
-    pub(crate) searched: Duration,
+    pub searched: Duration,
     /// What else there is to say: findings beside the verdict.
-    pub(crate) notes: Vec<String>,
+    pub notes: Vec<String>,
     /// Whether what was found was found only where freed memory is never used again.
     pub(super) fresh: bool,
     /// The smallest test of an object, and the operations that it calls.
     pub(super) test: Option<(Client, Vec<Declared>)>,
+    /// The graph of all interleavings of the smallest test, if that was asked for and there is one.
+    pub tree: Option<String>,
+}
+
+impl Investigated {
+    /// The smallest test as the text of a source file that stands in `folder` and includes the harness, the first of `sources`; nothing if nothing is
+    /// wrong, or if it needs no harness.
+    pub fn regression(&self, sources: &[PathBuf], folder: &Path) -> Option<String> {
+        let (client, declared) = self.test.as_ref()?;
+        Regression::new(sources, client, declared)?.text(&self.finding, folder)
+    }
 }
 
 /// What a history is by itself; an error where the specification does not understand it.
-pub(super) type Judgement<'a> = dyn Fn(&History) -> Result<Verdict, Failure> + 'a;
+pub(super) type Judgement<'a> = dyn Fn(&History) -> Result<Verdict, Error> + 'a;
 
 /// Executions of one client while minimising.
 pub(super) const TRIAL_EXECUTIONS: u64 = 20_000;
@@ -222,7 +207,7 @@ pub(super) const TRIAL_EXECUTIONS: u64 = 20_000;
 const UNSEEN: usize = 12;
 
 impl Visitor for Investigation<'_> {
-    type Output = Result<Investigated, Failure>;
+    type Output = Result<Investigated, Error>;
 
     fn visit<S: Spec + Sync>(self, spec: &S) -> Self::Output
     where
@@ -235,12 +220,11 @@ impl Visitor for Investigation<'_> {
 
 impl Investigation<'_> {
     /// Investigates an object that should behave like `spec`.
-    pub(super) fn against(self, spec: &Erased<'_>) -> Result<Investigated, Failure> {
+    pub(super) fn against(self, spec: &Erased<'_>) -> Result<Investigated, Error> {
         let declared = match self.is_program() {
             // What its operations are called with is known only when it runs.
             true => self.code.operations().to_vec(),
-            false => with_promises(spec, self.code.operations())
-                .map_err(|unfit| Failure::Search(Box::new(SearchError::Unfit(unfit))))?,
+            false => with_promises(spec, self.code.operations()).map_err(SearchError::from)?,
         };
         let declared = declared.as_slice();
         let checked = Checked::new(&self.name, spec.name(), self.criterion);
@@ -282,10 +266,10 @@ impl Investigation<'_> {
     }
 
     /// What `history` is by itself. A relaxed specification says by itself how relaxed it is.
-    pub(super) fn judge(&self, spec: &Erased<'_>, history: &History) -> Result<Verdict, Failure> {
+    pub(super) fn judge(&self, spec: &Erased<'_>, history: &History) -> Result<Verdict, Error> {
         let question = Question::new(history, spec, Criterion::Linearizable);
-        let question = question.map_err(|error| Failure::Misfit {
-            source_name: self.name.clone(),
+        let question = question.map_err(|error| Error::Misfit {
+            name: self.name.clone(),
             error,
         })?;
         let answer = question.check(&Alone, &linspect_core::check::Unlimited);
@@ -315,7 +299,7 @@ impl Investigation<'_> {
     }
 
     /// Investigates a program with a `main` of its own.
-    pub(super) fn plain(self) -> Result<Investigated, Failure> {
+    pub(super) fn plain(self) -> Result<Investigated, Error> {
         let mut checked = Checked::new(&self.name, "program", Criterion::Linearizable);
         checked.criterion = finding::Criterion::FaultFree;
         let clients = Chosen::named(vec![Client::default()], self.effort.method);
@@ -346,9 +330,9 @@ impl Investigation<'_> {
         &self,
         spec: &'f Erased<'f>,
         declared: &'f [Declared],
-    ) -> Result<Family<'f, Erased<'f>>, Failure> {
+    ) -> Result<Family<'f, Erased<'f>>, Error> {
         let family = Family::new(spec, declared, self.effort.sizes());
-        family.map_err(|unfit| Failure::Search(Box::new(SearchError::Unfit(unfit))))
+        Ok(family.map_err(SearchError::from)?)
     }
 
     /// What is promised of a family of clients.
@@ -358,7 +342,7 @@ impl Investigation<'_> {
             threads,
             method,
             ..
-        } = self.effort;
+        } = *self.effort;
         let sizes = self.effort.sizes();
         if operations.is_some() || threads.is_some() || method != Method::Exhaustive {
             return Promise::sizes(sizes, method);
@@ -373,7 +357,7 @@ impl Investigation<'_> {
         property: &(impl Fn(&Client) -> Result<P, Unfit> + Sync),
         oracle: &Oracle<'_>,
         checked: Checked,
-    ) -> Result<Investigated, Failure> {
+    ) -> Result<Investigated, Error> {
         let start = Instant::now();
         match self.task {
             Task::Search => {}
@@ -389,57 +373,66 @@ impl Investigation<'_> {
         } = chosen;
         let clients = clients.into_iter();
         let alone = clients.size_hint() == (1, Some(1));
-        let exploration = Exploration::start(alone, limits, self.quiet);
-        let hear = |progress| exploration.hear(progress);
+        self.events.hear(Event::Started { alone, limits });
+        let hear = |progress| self.events.hear(Event::Explored(progress));
         let mut kept = keep(
             self.code, clients, property, &plan, &promise, &limits, &hear,
         )
-        .map_err(|error| Failure::Search(Box::new(error)))?;
+        .map_err(Error::from)?;
         kept.ledger.next = kept.ledger.next.or(next);
         let searched = start.elapsed();
         // Whatever clients behind the first with an error did is not spoken of.
         self.code.take_hidden();
         let raced = self.raced(&kept);
         let mut notes = self.notes(&kept, &raced);
-        let (mut finding, exit, test) = match &kept.error {
+        let (mut finding, test, tree) = match &kept.error {
             Some((client, found)) => {
                 let lead = Lead {
                     client,
                     found,
                     executions: kept.ledger.executions(),
                     limits: limits.rest(),
-                    exploration: &exploration,
                     oracle,
                 };
                 let code = self.code_of(kept.fresh);
                 let here = code.as_ref().map(|code| self.in_fresh_memory(code));
                 let here = here.as_ref().unwrap_or(self);
-                let (finding, test) = here.diagnose(&lead, property, checked, &mut notes)?;
-                (finding, Exit::Violation, self.emitted(test))
+                let diagnosed = here.diagnose(&lead, property, checked, &mut notes)?;
+                let Diagnosed {
+                    finding,
+                    test,
+                    tree,
+                } = diagnosed;
+                (finding, self.emitted(test), tree)
             }
             None => {
-                let (finding, exit) = self.nothing_found(&kept, &promise, checked.clone());
+                let finding = self.nothing_found(&kept, &promise, checked.clone());
                 match raced.first() {
                     Some(first) if self.races.fail => {
                         let (coverage, rest) = (finding.coverage, limits.rest());
                         let raced = self.racy(first, property, oracle, coverage, checked, &rest)?;
-                        (raced, Exit::Violation, None)
+                        (raced, None, None)
                     }
-                    _ => (finding, exit, None),
+                    _ => (finding, None, None),
                 }
             }
         };
         finding.data_races.extend(raced.into_iter().map(|r| r.told));
         Ok(Investigated {
             test,
+            tree,
             finding,
             smallest_k: None,
-            exit,
             elapsed: start.elapsed(),
             searched,
             notes,
             fresh: kept.fresh,
         })
+    }
+
+    /// Says what is done now about what was found.
+    pub(super) fn enter(&self, stage: &'static str) {
+        self.events.hear(Event::Entered(stage));
     }
 
     /// The program where freed memory is never used again, if something is `fresh`: found only there.
@@ -457,8 +450,8 @@ impl Investigation<'_> {
             clients: self.clients.clone(),
             criterion: self.criterion,
             task: self.task,
-            quiet: self.quiet,
-            effort: self.effort.clone(),
+            events: self.events,
+            effort: self.effort,
             level: self.level,
             races: self.races.clone(),
         }
@@ -495,10 +488,8 @@ impl Investigation<'_> {
         schedule: &Schedule,
         verdict: &Judgement<'_>,
         checked: Checked,
-    ) -> Result<(Finding, Told, Projection), Failure> {
-        let told = narrator
-            .tell(client, schedule)
-            .map_err(|e| Failure::Search(Box::new(SearchError::Start(e))))?;
+    ) -> Result<(Finding, Told, Projection), Error> {
+        let told = narrator.tell(client, schedule).map_err(SearchError::from)?;
         let projection = project(&told.execution, client, self.code.operations());
         // What an operation threw is no result that a specification could understand; it is reported by itself.
         let said = match threw(&told.execution) {

@@ -1,24 +1,50 @@
 //! Clients as they are typed and shown: `[push(1)] pop | push(2) pop [pop]`.
 
-use crate::failure::Failure;
+use crate::error::Error;
 use linspect_core::client::{Client, Declared, Invocation};
 use linspect_core::value::Value;
 
+/// Why a text is no client.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadClient {
+    /// A prefix that does not end.
+    #[error("a prefix ends with `]`")]
+    Prefix,
+    /// A suffix that does not begin.
+    #[error("a suffix starts with `[`")]
+    Suffix,
+    /// Arguments that do not end.
+    #[error("arguments end with `)`")]
+    Arguments,
+    /// An operation that the object does not have.
+    #[error("there is no operation `{name}`; there are {}", .known.join(", "))]
+    Operation {
+        /// What was asked for.
+        name: String,
+        /// What there is.
+        known: Vec<String>,
+    },
+    /// An argument too many, or none where there should be one.
+    #[error("`{name}` takes {}", if *.nothing { "no argument" } else { "an argument" })]
+    Arity {
+        /// The operation.
+        name: String,
+        /// Whether it takes no argument.
+        nothing: bool,
+    },
+}
+
 /// Reads a client of an object with these operations.
-pub(super) fn parse(text: &str, declared: &[Declared]) -> Result<Client, Failure> {
+pub fn parse(text: &str, declared: &[Declared]) -> Result<Client, BadClient> {
     let mut rest = text.trim();
     let mut client = Client::default();
     if let Some(after) = rest.strip_prefix('[') {
-        let (before, more) = after
-            .split_once(']')
-            .ok_or_else(|| bad("a prefix ends with `]`"))?;
+        let (before, more) = after.split_once(']').ok_or(BadClient::Prefix)?;
         client.before = calls(before, declared)?;
         rest = more.trim();
     }
     if let Some(until) = rest.strip_suffix(']') {
-        let (threads, after) = until
-            .rsplit_once('[')
-            .ok_or_else(|| bad("a suffix starts with `[`"))?;
+        let (threads, after) = until.rsplit_once('[').ok_or(BadClient::Suffix)?;
         client.after = calls(after, declared)?;
         rest = threads.trim();
     }
@@ -29,7 +55,7 @@ pub(super) fn parse(text: &str, declared: &[Declared]) -> Result<Client, Failure
 }
 
 /// The client as it would be typed.
-pub(crate) fn show(client: &Client, declared: &[Declared]) -> String {
+pub fn show(client: &Client, declared: &[Declared]) -> String {
     let part = |calls: &[Invocation]| {
         let one = |call: &Invocation| {
             let name = &declared[usize::from(call.operation)].name;
@@ -55,7 +81,7 @@ pub(crate) fn show(client: &Client, declared: &[Declared]) -> String {
     )
 }
 
-fn calls(text: &str, declared: &[Declared]) -> Result<Vec<Invocation>, Failure> {
+fn calls(text: &str, declared: &[Declared]) -> Result<Vec<Invocation>, BadClient> {
     let mut calls = Vec::new();
     let mut rest = text.trim_matches(|c: char| c.is_whitespace() || c == ';');
     while !rest.is_empty() {
@@ -66,9 +92,7 @@ fn calls(text: &str, declared: &[Declared]) -> Result<Vec<Invocation>, Failure> 
         rest = &rest[end..];
         let mut argument = Value::Unit;
         if let Some(inside) = rest.strip_prefix('(') {
-            let (values, more) = inside
-                .split_once(')')
-                .ok_or_else(|| bad("arguments end with `)`"))?;
+            let (values, more) = inside.split_once(')').ok_or(BadClient::Arguments)?;
             let mut values: Vec<Value> = values
                 .split(',')
                 .map(str::trim)
@@ -88,31 +112,20 @@ fn calls(text: &str, declared: &[Declared]) -> Result<Vec<Invocation>, Failure> 
     Ok(calls)
 }
 
-fn call(name: &str, argument: Value, declared: &[Declared]) -> Result<Invocation, Failure> {
-    let known = || {
-        declared
-            .iter()
-            .map(|d| d.name.as_str())
-            .collect::<Vec<_>>()
-            .join(", ")
-    };
+fn call(name: &str, argument: Value, declared: &[Declared]) -> Result<Invocation, BadClient> {
     let operation = declared
         .iter()
         .position(|d| d.name == name)
-        .ok_or_else(|| {
-            bad(&format!(
-                "there is no operation `{name}`; there are {}",
-                known()
-            ))
+        .ok_or_else(|| BadClient::Operation {
+            name: name.to_owned(),
+            known: declared.iter().map(|d| d.name.clone()).collect(),
         })?;
     let takes_nothing = declared[operation].domain == [Value::Unit];
     if takes_nothing != (argument == Value::Unit) {
-        let takes = if takes_nothing {
-            "no argument"
-        } else {
-            "an argument"
-        };
-        return Err(bad(&format!("`{name}` takes {takes}")));
+        return Err(BadClient::Arity {
+            name: name.to_owned(),
+            nothing: takes_nothing,
+        });
     }
     Ok(Invocation {
         operation: u16::try_from(operation).expect("few operations"),
@@ -121,7 +134,7 @@ fn call(name: &str, argument: Value, declared: &[Declared]) -> Result<Invocation
 }
 
 /// Refuses a client of a token that `declared` does not have: it was made with another harness, or before an edit.
-pub(super) fn fits(client: &Client, declared: &[Declared]) -> Result<(), Failure> {
+pub(super) fn fits(client: &Client, declared: &[Declared]) -> Result<(), Error> {
     let threads = client.threads.iter().flatten();
     let mut calls = client.before.iter().chain(threads).chain(&client.after);
     let alien = calls.find(|call| match declared.get(usize::from(call.operation)) {
@@ -129,22 +142,11 @@ pub(super) fn fits(client: &Client, declared: &[Declared]) -> Result<(), Failure
         None => true,
     });
     let Some(alien) = alien else { return Ok(()) };
-    let names: Vec<&str> = declared.iter().map(|d| d.name.as_str()).collect();
-    let (number, argument) = (u32::from(alien.operation) + 1, &alien.argument);
-    Err(Failure::Usage {
-        message: format!(
-            "the token calls operation {number} with {argument}, which this program does not have: its operations are {}",
-            names.join(", ")
-        ),
-        help: "give the files that the token was made with, or test what you have with `linspect test`",
+    Err(Error::AlienToken {
+        number: u32::from(alien.operation) + 1,
+        argument: alien.argument.clone(),
+        operations: declared.iter().map(|d| d.name.clone()).collect(),
     })
-}
-
-fn bad(what: &str) -> Failure {
-    Failure::Usage {
-        message: format!("--client: {what}"),
-        help: "write for example --client '[push(1)] pop | push(2) pop [pop]'",
-    }
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 use super::investigate::{Investigation, Lead, TRIAL_EXECUTIONS};
 use super::narrate::{Narrator, Told};
 use super::tree;
-use crate::failure::Failure;
+use crate::error::Error;
 use crate::internal::{InternalError, caught};
 use crate::interrupt;
 use linspect_core::check::Budget;
@@ -33,6 +33,15 @@ const LOCALISED_STATES: usize = 50_000;
 /// Preemptions that are tried in runs too long to look at all.
 const PREEMPTIONS: u32 = 3;
 
+/// What is known of something bad.
+pub(super) struct Diagnosed {
+    pub(super) finding: Finding,
+    /// The smallest test.
+    pub(super) test: Client,
+    /// The graph of all its interleavings, if that was asked for.
+    pub(super) tree: Option<String>,
+}
+
 impl Investigation<'_> {
     pub(super) fn diagnose<P: Property>(
         &self,
@@ -40,16 +49,15 @@ impl Investigation<'_> {
         property: &impl Fn(&Client) -> Result<P, Unfit>,
         checked: Checked,
         notes: &mut Vec<String>,
-    ) -> Result<(Finding, Client), Failure> {
+    ) -> Result<Diagnosed, Error> {
         let Lead {
             client,
             found,
             executions,
             limits,
-            exploration,
             oracle,
         } = *lead;
-        exploration.enter("looking for the smallest test");
+        self.enter("looking for the smallest test");
         let test = caught("looking for the smallest test", || {
             self.minimise(
                 client,
@@ -61,7 +69,7 @@ impl Investigation<'_> {
             )
         });
         let test = kept(test, notes).unwrap_or_else(|| as_found(client, found));
-        exploration.enter("looking for the decisive races");
+        self.enter("looking for the decisive races");
         let localisation = caught("looking for the decisive races", || {
             self.localise(&test, &found.kind, property, &limits)
         });
@@ -91,9 +99,8 @@ impl Investigation<'_> {
             }
         };
         let narrator = Narrator::new(self.code);
-        if let (Some(path), Some(found)) = (&self.effort.tree, &localisation) {
-            tree::write(path, found, &narrator)?;
-        }
+        let form = self.effort.tree;
+        let tree = form.and_then(|form| Some(tree::write(form, localisation.as_ref()?, &narrator)));
         let (mut finding, told, projection) =
             self.describe(&narrator, &test.client, &schedule, oracle.verdict, checked)?;
         let error = self.error_of(&test.client, &told.execution, property);
@@ -130,7 +137,7 @@ impl Investigation<'_> {
         });
         finding.races = localisation.as_ref().map(|l| narrator.races(l, &told));
         if *error == Defect::Violation && !interrupt::asked() {
-            exploration.enter("looking for what must be atomic");
+            self.enter("looking for what must be atomic");
             let repairs = caught("looking for what must be atomic", || {
                 self.repairs(
                     &test,
@@ -145,7 +152,11 @@ impl Investigation<'_> {
         }
         finding.replay = Some(self.replay.of(self.code, &test.client, &schedule));
         finding.sources = Some(narrator.sources(&finding));
-        Ok((finding, test.client))
+        Ok(Diagnosed {
+            finding,
+            test: test.client,
+            tree,
+        })
     }
 
     pub(super) fn minimise<P: Property>(

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 /// A step that panicked.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct InternalError {
+pub struct InternalError {
     /// What was being done: "looking for the smallest test".
     step: &'static str,
     /// What the panic said, and where in Linspect.
@@ -15,7 +15,7 @@ pub(crate) struct InternalError {
 }
 
 /// What to do about it.
-pub(crate) const HELP: &str = "this is a fault of Linspect, not of your program: please report it, with the command, the files and this message";
+pub const HELP: &str = "this is a fault of Linspect, not of your program: please report it, with the command, the files and this message";
 
 impl fmt::Display for InternalError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -25,7 +25,7 @@ impl fmt::Display for InternalError {
 
 impl InternalError {
     /// The error and what to do about it, beside a result.
-    pub(crate) fn note(&self) -> String {
+    pub fn note(&self) -> String {
         format!("note: {self}\n      {HELP}")
     }
 }
@@ -34,7 +34,7 @@ impl InternalError {
 static PLACE: Mutex<Option<String>> = Mutex::new(None);
 
 /// From now on a panic prints nothing by itself, unless RUST_BACKTRACE asks for more: who catches it says what happened.
-pub(crate) fn listen() {
+pub fn listen() {
     let usual = panic::take_hook();
     panic::set_hook(Box::new(move |info| {
         let place = info.location().map(ToString::to_string);
@@ -46,7 +46,7 @@ pub(crate) fn listen() {
 }
 
 /// Does `step`, which is called so, and catches its panic.
-pub(crate) fn caught<T>(name: &'static str, step: impl FnOnce() -> T) -> Result<T, InternalError> {
+pub fn caught<T>(name: &'static str, step: impl FnOnce() -> T) -> Result<T, InternalError> {
     // What a panicked step leaves half done is never looked at again: it gives no result.
     panic::catch_unwind(AssertUnwindSafe(step)).map_err(|panic| InternalError {
         step: name,
@@ -55,7 +55,7 @@ pub(crate) fn caught<T>(name: &'static str, step: impl FnOnce() -> T) -> Result<
 }
 
 /// Where the last panic happened, to be put behind what it said.
-pub(crate) fn place() -> String {
+pub fn place() -> String {
     let place = PLACE.lock().unwrap_or_else(PoisonError::into_inner).take();
     place.map_or_else(String::new, |place| format!(" ({place})"))
 }

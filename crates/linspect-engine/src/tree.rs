@@ -1,27 +1,28 @@
 //! The graph of all interleavings as a file: DOT to draw, JSON to compute with.
 
 use super::narrate::Narrator;
-use crate::failure::Failure;
 use linspect_core::execution::End;
 use linspect_diagnose::localise::{
     Branch, Dag, Fate, Granularity, Group, Label, Localisation, Node, NodeId,
 };
 use serde_json::{Value, json};
 use std::fmt::Write;
-use std::path::Path;
 
-/// Writes the graph of `found` to `path`: as JSON if it is called so, else as DOT.
-pub(super) fn write(
-    path: &Path,
-    found: &Localisation,
-    narrator: &Narrator<'_>,
-) -> Result<(), Failure> {
-    let text = if path.extension().is_some_and(|e| e == "json") {
-        format!("{}\n", json(found, narrator))
-    } else {
-        dot(&found.dag, narrator)
-    };
-    crate::files::write(path, &text)
+/// In which form the graph is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TreeForm {
+    /// For Graphviz.
+    Dot,
+    /// For programs.
+    Json,
+}
+
+/// The graph of `found` as text.
+pub(super) fn write(form: TreeForm, found: &Localisation, narrator: &Narrator<'_>) -> String {
+    match form {
+        TreeForm::Json => format!("{}\n", json(found, narrator)),
+        TreeForm::Dot => dot(&found.dag, narrator),
+    }
 }
 
 /// What an edge says: who does what, and where.

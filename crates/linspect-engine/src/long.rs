@@ -12,19 +12,20 @@ const CLIENTS: u64 = 200;
 const RUNS: u64 = 5;
 
 /// D-PCT changes priorities once in so many operations: every stretch of a long run is one more attempt at a fault of depth 2.
-pub(crate) const STRETCH: usize = 10;
+const STRETCH: usize = 10;
 
 /// How long they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Long {
-    pub(super) threads: usize,
-    /// Of each thread.
-    pub(super) operations: usize,
+pub struct Long {
+    /// How many threads.
+    pub threads: usize,
+    /// Operations of each thread.
+    pub operations: usize,
 }
 
 impl Long {
     /// Reads `2x50`.
-    pub(super) fn parse(typed: &str) -> Result<Self, String> {
+    pub fn parse(typed: &str) -> Result<Self, String> {
         let parts = typed.split_once(['x', '×']);
         let numbers = parts.and_then(|(t, n)| Some((t.parse().ok()?, n.parse().ok()?)));
         match numbers {
@@ -37,7 +38,7 @@ impl Long {
     }
 
     /// How their schedules are chosen if nothing else is asked for.
-    pub(super) fn method(self, seed: u64) -> Method {
+    pub fn method(self, seed: u64) -> Method {
         Method::Dpct {
             depth: depth(self.threads * self.operations),
             runs: RUNS,
@@ -58,7 +59,7 @@ impl Long {
 }
 
 /// The depth of faults that PCT and D-PCT look for in runs of so many operations.
-pub(crate) fn depth(operations: usize) -> u32 {
+pub fn depth(operations: usize) -> u32 {
     u32::try_from(1 + operations / STRETCH).unwrap_or(u32::MAX)
 }
 

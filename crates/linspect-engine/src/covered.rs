@@ -3,7 +3,6 @@
 use super::investigate::{Investigation, TRIAL_EXECUTIONS};
 use super::long::Long;
 use super::narrate::Narrator;
-use crate::exit::Exit;
 use linspect_core::check::Budget;
 use linspect_core::client::Client;
 use linspect_core::defect::Defect;
@@ -32,7 +31,7 @@ impl Investigation<'_> {
         kept: &Kept,
         promise: &Promise,
         checked: Checked,
-    ) -> (Finding, Exit) {
+    ) -> Finding {
         let mut finding = Finding::of_history(&History::new(), &Verdict::Holds(None), checked);
         finding.coverage = self.explored(kept, promise);
         let interrupted = kept.stopped == Some(Stopped::Limit(Limit::Interrupted));
@@ -41,11 +40,11 @@ impl Investigation<'_> {
             None if interrupted => Limit::Interrupted.to_string(),
             None => match self.steps_bound(kept, promise) {
                 Some(bound) => format!("some runs were cut: {bound}"),
-                None => return (finding, Exit::Holds),
+                None => return finding,
             },
         };
         finding.verdict = finding::Verdict::Unknown { reason };
-        (finding, Exit::Inconclusive)
+        finding
     }
 
     /// The bound on steps at which runs that were promised whole were cut, if any were.

@@ -19,7 +19,7 @@ use std::collections::BTreeSet;
 
 /// Why there is no explanation.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Unexplained {
+pub(super) enum Unexplained {
     #[error("the run cannot be recorded: {0}")]
     Record(#[from] RecordError),
     #[error("there is nothing to start from: what failed is no value of the program")]

@@ -20,7 +20,7 @@ const LAST_TIME: Duration = Duration::from_secs(1);
 
 /// A budget with clocks.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Limits {
+pub struct Limits {
     wall: Instant,
     processor: ProcessTime,
     /// By the clock on the wall, from its start.
@@ -36,7 +36,7 @@ pub(crate) struct Limits {
 
 impl Limits {
     /// From now on, `timeout` by the clock on the wall and `memory` bytes.
-    pub(crate) fn start(timeout: Option<Duration>, memory: usize) -> Self {
+    pub fn start(timeout: Option<Duration>, memory: usize) -> Self {
         Self {
             wall: Instant::now(),
             processor: ProcessTime::now(),
@@ -49,7 +49,7 @@ impl Limits {
     }
 
     /// The same limits for somebody who holds `bytes` anyway.
-    pub(crate) fn holding(self, bytes: usize) -> Self {
+    pub fn holding(self, bytes: usize) -> Self {
         Self {
             held: bytes,
             ..self
@@ -57,7 +57,7 @@ impl Limits {
     }
 
     /// From now on, `budget` of processor time, while the process has no more than `memory` bytes.
-    pub(crate) fn processor(budget: Option<Duration>, memory: usize) -> Self {
+    pub fn processor(budget: Option<Duration>, memory: usize) -> Self {
         Self {
             budget,
             whole: true,
@@ -66,7 +66,7 @@ impl Limits {
     }
 
     /// From now on, what is left of these limits, or a little where nothing is: for whoever takes apart what was found.
-    pub(crate) fn rest(&self) -> Self {
+    pub fn rest(&self) -> Self {
         let rest = self.budget.map(|budget| {
             let left = budget.saturating_sub(self.processor.elapsed());
             left.max(budget / LAST_PART + LAST_TIME)
@@ -75,7 +75,7 @@ impl Limits {
     }
 
     /// The processor time that is left.
-    pub(crate) fn left(&self) -> Option<Duration> {
+    pub fn left(&self) -> Option<Duration> {
         let left = |budget: Duration| budget.saturating_sub(self.processor.elapsed());
         self.budget.map(left)
     }

@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 
 /// What the methods of a history tell.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Inferred {
+pub enum Inferred {
     /// This specification, and no other sensible one.
     Spec(&'static str),
     /// One of these.
@@ -35,7 +35,7 @@ const BROAD: [&str; 3] = ["multiset", "deque", "pair-snapshot"];
 const TRIED: usize = 2_000;
 
 /// The specification that `history` is of.
-pub(crate) fn infer(history: &History) -> Inferred {
+pub fn infer(history: &History) -> Inferred {
     let tried = sample(history);
     let fits = |name: &&'static str| {
         let fits = Fits {

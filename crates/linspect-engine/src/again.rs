@@ -1,11 +1,11 @@
 //! From a finding to a smaller one: the run that it shows is the beginning.
 
-use super::exploration::Exploration;
-use super::investigate::{Investigated, Investigation, Lead, Oracle, TRIAL_EXECUTIONS, Task};
+use super::investigate::{Investigated, Investigation, Lead, Oracle, TRIAL_EXECUTIONS};
 use super::narrate::Narrator;
 use super::regression::Regression;
-use crate::exit::Exit;
-use crate::failure::Failure;
+use super::request::Task;
+use crate::error::Error;
+use crate::events::Event;
 use linspect_core::client::{Client, Declared};
 use linspect_core::machine::Subject;
 use linspect_core::property::Property;
@@ -32,42 +32,41 @@ impl Investigation<'_> {
         oracle: &Oracle<'_>,
         checked: Checked,
         start: Instant,
-    ) -> Result<Investigated, Failure> {
-        let search = |error: SearchError| Failure::Search(Box::new(error));
+    ) -> Result<Investigated, Error> {
         let told = Narrator::new(self.code)
             .tell(&token.client, &token.schedule)
-            .map_err(|error| search(error.into()))?;
-        property(&token.client).map_err(|error| search(error.into()))?;
+            .map_err(SearchError::from)?;
+        property(&token.client).map_err(SearchError::from)?;
         let error = self.error_of(&token.client, &told.execution, property);
-        let kind = error.ok_or(Failure::Usage {
-            message: "the run of this finding is a good one".into(),
-            help: "test the object again with `linspect test`",
-        })?;
+        let kind = error.ok_or(Error::GoodRun)?;
         let found = Found {
             kind,
             schedule: token.schedule.clone(),
             execution: told.execution,
         };
         let limits = self.effort.limits();
+        self.events.hear(Event::Started {
+            alone: true,
+            limits,
+        });
         let lead = Lead {
             client: &token.client,
             found: &found,
             executions: 1,
             limits,
-            exploration: &Exploration::start(true, limits, self.quiet),
             oracle,
         };
         let mut notes = Vec::new();
-        let (finding, client) = self.diagnose(&lead, property, checked, &mut notes)?;
+        let diagnosed = self.diagnose(&lead, property, checked, &mut notes)?;
         Ok(Investigated {
-            finding,
+            finding: diagnosed.finding,
             smallest_k: None,
-            exit: Exit::Violation,
             elapsed: start.elapsed(),
             searched: Duration::ZERO,
             notes,
             fresh: false,
-            test: self.emitted(client),
+            test: self.emitted(diagnosed.test),
+            tree: diagnosed.tree,
         })
     }
 

@@ -2,7 +2,7 @@
 
 use super::narrate::Narrator;
 use super::program;
-use crate::failure::Failure;
+use crate::error::Error;
 use linspect_core::spec::{Builtin, Options, Spec, Visitor};
 use linspect_core::value::Value;
 use linspect_explore::alone::{self, Flaw};
@@ -20,15 +20,12 @@ pub(super) enum Measure {
 }
 
 /// The specification that was typed, else the model of the harness, else the specification that it names, else the object itself.
-pub(super) fn choose(typed: Option<&str>, code: &Code) -> Result<Measure, Failure> {
+pub(super) fn choose(typed: Option<&str>, code: &Code) -> Result<Measure, Error> {
     let text = match (typed, code.model(), code.spec()) {
         (Some("self"), _, _) | (None, None, None) => return Ok(Measure::Itself),
         (Some("model") | None, Some(model), _) => return Ok(Measure::Model(Box::new(model))),
         (Some("model"), None, _) => {
-            return Err(Failure::Usage {
-                message: "--spec model: the harness has no model".into(),
-                help: "describe one with LINSPECT_MODEL, or `model` in linspect::harness! (docs/harness.md)",
-            });
+            return Err(Error::NoModel);
         }
         (Some(name), _, Some(spec)) if name == spec.name => spec.clone(),
         (Some(name), _, _) => typed_text(name),
@@ -38,24 +35,16 @@ pub(super) fn choose(typed: Option<&str>, code: &Code) -> Result<Measure, Failur
     builtin(&text)
 }
 
-fn builtin(text: &SpecText) -> Result<Measure, Failure> {
+fn builtin(text: &SpecText) -> Result<Measure, Error> {
     let options = options(&text.arguments)?;
-    let builtin = Builtin::with_options(&text.name, &options).map_err(|error| Failure::Spec {
-        source_name: "--spec, or the harness".into(),
-        error,
-    })?;
+    let builtin = Builtin::with_options(&text.name, &options).map_err(Error::Spec)?;
     Ok(Measure::Builtin(builtin))
 }
 
 /// The specification that was typed for a plain program, else the one that its operations suggest.
-pub(super) fn of_program(typed: Option<&str>, name: &str, code: &Code) -> Result<Measure, Failure> {
+pub(super) fn of_program(typed: Option<&str>, name: &str, code: &Code) -> Result<Measure, Error> {
     if let Some(alone @ ("self" | "model")) = typed {
-        return Err(Failure::Usage {
-            message: format!(
-                "--spec {alone}: the operations of a plain program cannot be run by themselves"
-            ),
-            help: "name a built-in specification, or describe the object by a harness (docs/harness.md)",
-        });
+        return Err(Error::NotAlone(alone.to_owned()));
     }
     let history = program::first_history(code)?;
     let text = match typed {
@@ -66,7 +55,7 @@ pub(super) fn of_program(typed: Option<&str>, name: &str, code: &Code) -> Result
 }
 
 /// Whether the harness describes something that can be tested, by this measure.
-pub(super) fn inspect(code: &Code, measure: &Measure) -> Result<(), Failure> {
+pub(super) fn inspect(code: &Code, measure: &Measure) -> Result<(), Error> {
     alone::inspect(code).map_err(|flaw| flawed(code, flaw))?;
     match measure {
         Measure::Builtin(spec) => spec.visit(Fit(code)),
@@ -80,17 +69,17 @@ pub(super) fn inspect(code: &Code, measure: &Measure) -> Result<(), Failure> {
 }
 
 /// Whether `spec` has the operations of the harness.
-pub(super) fn fits<S: Spec>(code: &Code, spec: &S) -> Result<(), Failure> {
+pub(super) fn fits<S: Spec>(code: &Code, spec: &S) -> Result<(), Error> {
     alone::fits(code, spec).map_err(|flaw| flawed(code, flaw))
 }
 
-fn flawed(code: &Code, flaw: Flaw) -> Failure {
+fn flawed(code: &Code, flaw: Flaw) -> Error {
     let site = match &flaw {
         Flaw::Constructor(fault) | Flaw::NothingWorks { fault, .. } => fault.site,
         _ => 0,
     };
     let place = (site != 0).then(|| Narrator::new(code).place(site));
-    Failure::Flaw {
+    Error::Flaw {
         flaw: Box::new(flaw),
         place,
     }
@@ -115,7 +104,7 @@ fn elsewhere(code: &Code) -> [Code; 2] {
 struct Fit<'a>(&'a Code);
 
 impl Visitor for Fit<'_> {
-    type Output = Result<(), Failure>;
+    type Output = Result<(), Error>;
 
     fn visit<S: Spec>(self, spec: &S) -> Self::Output {
         fits(self.0, spec)
@@ -133,7 +122,7 @@ fn typed_text(typed: &str) -> SpecText {
 }
 
 /// Reads `.empty = -1, .capacity = 2`. Names of the object's own operations are recognised by themselves and may be given for the reader.
-fn options(text: &str) -> Result<Options, Failure> {
+fn options(text: &str) -> Result<Options, Error> {
     let mut options = Options::default();
     for setting in text.split(',').map(str::trim).filter(|s| !s.is_empty()) {
         let (name, value) = setting.split_once('=').ok_or_else(|| unreadable(setting))?;
@@ -159,21 +148,18 @@ fn without_parentheses(value: &str) -> &str {
     inner.map_or(value, |inner| without_parentheses(inner.trim()))
 }
 
-fn constant(value: &str, setting: &str) -> Result<Value, Failure> {
+fn constant(value: &str, setting: &str) -> Result<Value, Error> {
     match linspect_format::value(value) {
-        Value::Text(_) if !value.starts_with('"') => Err(Failure::Usage {
-            message: format!("`{setting}`: only the compiler knows what `{value}` is"),
-            help: "write the value itself: a number, true, false, nil, or a text in quotation marks",
+        Value::Text(_) if !value.starts_with('"') => Err(Error::SpecConstant {
+            setting: setting.to_owned(),
+            value: value.to_owned(),
         }),
         known => Ok(known),
     }
 }
 
-fn unreadable(setting: &str) -> Failure {
-    Failure::Usage {
-        message: format!("the specification has a setting that nobody understands: `{setting}`"),
-        help: "settings are .initial, .empty, .capacity, .cells and .largest_first, each with a value",
-    }
+fn unreadable(setting: &str) -> Error {
+    Error::SpecSetting(setting.to_owned())
 }
 
 #[cfg(test)]

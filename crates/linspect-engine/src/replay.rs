@@ -2,8 +2,7 @@
 
 use super::investigate::{Investigated, Investigation, Oracle};
 use super::narrate::Narrator;
-use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::error::Error;
 use linspect_core::client::Client;
 use linspect_core::execution::{End, Execution};
 use linspect_core::property::Property;
@@ -22,7 +21,7 @@ impl Investigation<'_> {
         oracle: &Oracle<'_>,
         checked: Checked,
         start: Instant,
-    ) -> Result<Investigated, Failure> {
+    ) -> Result<Investigated, Error> {
         let narrator = Narrator::new(self.code);
         let (client, schedule) = (&token.client, &token.schedule);
         let (mut finding, told, projection) =
@@ -42,11 +41,6 @@ impl Investigation<'_> {
         }
         let notes = self.race_notes(&raced);
         finding.data_races = raced.into_iter().map(|r| r.told).collect();
-        let exit = match &finding.verdict {
-            finding::Verdict::Holds { .. } => Exit::Holds,
-            finding::Verdict::Unknown { .. } => Exit::Inconclusive,
-            _ => Exit::Violation,
-        };
         finding.coverage = self.one_schedule();
         finding.interleaving = Some(finding::Interleaving {
             steps: narrator.steps(&told, &projection, None),
@@ -58,12 +52,12 @@ impl Investigation<'_> {
         Ok(Investigated {
             finding,
             smallest_k: None,
-            exit,
             elapsed: start.elapsed(),
             searched: Duration::ZERO,
             notes,
             fresh: false,
             test: None,
+            tree: None,
         })
     }
 }

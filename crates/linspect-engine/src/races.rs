@@ -2,8 +2,8 @@
 
 use super::investigate::{Investigation, Oracle};
 use super::narrate::{Narrator, Told, span};
-use super::settings::{RunSettings, TypedRaces};
-use crate::failure::Failure;
+use super::settings::{RaceIs, RunSettings};
+use crate::error::Error;
 use linspect_core::check::Budget;
 use linspect_core::client::Client;
 use linspect_core::defect::{Defect, Race};
@@ -40,7 +40,7 @@ impl Races {
     pub(super) fn of(settings: &RunSettings, code: &Code) -> Self {
         let allowed = settings.allowed_races.iter().chain(code.allowed_races());
         Self {
-            fail: settings.races != Some(TypedRaces::Note),
+            fail: settings.races != Some(RaceIs::Noted),
             allowed: allowed.cloned().collect(),
         }
     }
@@ -141,7 +141,7 @@ impl Investigation<'_> {
         coverage: finding::Coverage,
         checked: Checked,
         budget: &dyn Budget,
-    ) -> Result<Finding, Failure> {
+    ) -> Result<Finding, Error> {
         let (schedule, race) = self.shorter(raced, property, budget);
         let narrator = Narrator::new(self.code);
         // What comes after the threads does not race.

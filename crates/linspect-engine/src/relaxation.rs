@@ -2,12 +2,12 @@
 //!
 //! Which clients there are is decided by the strict object, so the same are explored for every `k`.
 
-use super::exploration::Exploration;
-use super::investigate::{Chosen, Investigated, Investigation, Task};
+use super::investigate::{Chosen, Investigated, Investigation};
 use super::narrate::Narrator;
 use super::program;
-use crate::exit::Exit;
-use crate::failure::Failure;
+use super::request::Task;
+use crate::error::Error;
+use crate::events::Event;
 use crate::limits::Limits;
 use linspect_core::check::visit_relaxed;
 use linspect_core::client::Client;
@@ -29,7 +29,7 @@ use std::time::Instant;
 
 /// How strict to be.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Relax {
+pub(super) enum Relax {
     /// Linearizable.
     #[default]
     No,
@@ -40,27 +40,11 @@ pub(crate) enum Relax {
 }
 
 /// How relaxed an object was found to be.
-pub(crate) struct SmallestK {
+pub struct SmallestK {
     /// The answer in words.
-    pub(crate) said: String,
+    pub said: String,
     /// What happens with one less.
-    pub(crate) less: Option<Finding>,
-}
-
-/// Why something cannot be relaxed, and what can.
-pub(super) fn rigid(what: &str) -> Failure {
-    Failure::Usage {
-        message: format!("{what} has no order that could be relaxed"),
-        help: "--relax and --min-k are for a queue, a stack, a priority-queue (name one with --spec) or a model that is one",
-    }
-}
-
-/// A program has no order by itself.
-pub(super) fn no_operations() -> Failure {
-    Failure::Usage {
-        message: "a plain program has no operations whose order could be relaxed".into(),
-        help: "name the functions that are the object's operations with --ops",
-    }
+    pub less: Option<Finding>,
 }
 
 /// What says in which order elements are due.
@@ -104,12 +88,12 @@ pub(super) fn investigate(
     mut investigation: Investigation<'_>,
     order: &Order<'_>,
     relax: Relax,
-) -> Result<Investigated, Failure> {
+) -> Result<Investigated, Error> {
     if relax == Relax::No {
         return order.strictly(investigation);
     }
     let Some(fits) = order.relaxed(0, Fit(&investigation)) else {
-        return Err(rigid(order.name()));
+        return Err(Error::Rigid(order.name().to_owned()));
     };
     fits?;
     if investigation.clients.is_none() {
@@ -119,10 +103,7 @@ pub(super) fn investigate(
         (Relax::By(k), _) => by(investigation, order, k),
         (_, Task::Search) => least(investigation, order),
         // One run was seen with one k.
-        _ => Err(Failure::Usage {
-            message: "--min-k is for a search, not for one run".into(),
-            help: "say how relaxed it may be with --relax K",
-        }),
+        _ => Err(Error::LeastOfOneRun),
     }
 }
 
@@ -130,15 +111,15 @@ fn by(
     mut investigation: Investigation<'_>,
     order: &Order<'_>,
     k: u32,
-) -> Result<Investigated, Failure> {
+) -> Result<Investigated, Error> {
     investigation.criterion = criterion(k);
     investigation.replay = investigation.replay.relaxed(k);
     let investigated = order.relaxed(k, investigation);
-    investigated.unwrap_or_else(|| Err(rigid(order.name())))
+    investigated.unwrap_or_else(|| Err(Error::Rigid(order.name().to_owned())))
 }
 
 /// Searches with larger and larger k; where none helps, shows what is wrong with the largest.
-fn least(mut investigation: Investigation<'_>, order: &Order<'_>) -> Result<Investigated, Failure> {
+fn least(mut investigation: Investigation<'_>, order: &Order<'_>) -> Result<Investigated, Error> {
     let start = Instant::now();
     let chosen = investigation.clients.clone();
     let Chosen {
@@ -148,18 +129,20 @@ fn least(mut investigation: Investigation<'_>, order: &Order<'_>) -> Result<Inve
     } = chosen.expect("they are listed");
     let most = most(&investigation, &clients)?;
     let limits = investigation.effort.limits();
-    let exploration = Exploration::start(clients.len() == 1, limits, investigation.quiet);
+    investigation.events.hear(Event::Started {
+        alone: clients.len() == 1,
+        limits,
+    });
     let found = smallest_relaxation(most, |k, first| {
         let rest = Rest {
             investigation: &investigation,
             clients: &clients,
             first,
             limits: &limits,
-            exploration: &exploration,
         };
         order.relaxed(k, rest).expect("it can be relaxed by 0")
     })
-    .map_err(|error| Failure::Search(Box::new(error)))?;
+    .map_err(Error::from)?;
     let Some(k) = found.k else {
         let failing = found.outcome.error().map(|(client, _)| client.clone());
         let method = investigation.effort.method;
@@ -174,14 +157,14 @@ fn least(mut investigation: Investigation<'_>, order: &Order<'_>) -> Result<Inve
     let checked = Checked::new(&investigation.name, order.name(), criterion(k));
     let mut kept = Kept::of(&found.outcome, clients.len());
     kept.ledger.next = kept.ledger.next.or(next);
-    let (mut finding, mut exit) = investigation.nothing_found(&kept, &promise, checked);
+    let mut finding = investigation.nothing_found(&kept, &promise, checked);
     let raced = investigation.raced(&kept);
     if let Some(first) = raced.first().filter(|_| investigation.races.fail) {
-        (finding.verdict, exit) = (first.verdict(), Exit::Violation);
+        finding.verdict = first.verdict();
     }
     let searched = start.elapsed();
     let less = found.needed_by.as_ref().map(|(client, found)| {
-        exploration.enter("looking for the smallest test that needs it");
+        investigation.enter("looking for the smallest test that needs it");
         let less = k - 1;
         let not_enough = NotEnough {
             investigation: &investigation,
@@ -202,17 +185,17 @@ fn least(mut investigation: Investigation<'_>, order: &Order<'_>) -> Result<Inve
             less: less.transpose()?,
         }),
         finding,
-        exit,
         elapsed: start.elapsed(),
         searched,
         notes,
         fresh: false,
         test: None,
+        tree: None,
     })
 }
 
 /// Nobody can overtake, or be overtaken by, more operations than there are.
-fn most(investigation: &Investigation<'_>, clients: &[Client]) -> Result<u32, Failure> {
+fn most(investigation: &Investigation<'_>, clients: &[Client]) -> Result<u32, Error> {
     let most = match investigation.is_program() {
         true => program::first_history(investigation.code)?.operations.len(),
         false => clients.iter().map(Client::size).max().unwrap_or(0),
@@ -240,7 +223,7 @@ fn criterion(k: u32) -> Criterion {
 struct Fit<'a>(&'a Investigation<'a>);
 
 impl Visitor for Fit<'_> {
-    type Output = Result<(), Failure>;
+    type Output = Result<(), Error>;
 
     fn visit<S: Spec>(self, spec: &S) -> Self::Output {
         if self.0.is_program() {
@@ -257,7 +240,7 @@ const LISTED: usize = 20_000;
 struct Clients<'a>(&'a Investigation<'a>);
 
 impl Visitor for Clients<'_> {
-    type Output = Result<Chosen, Failure>;
+    type Output = Result<Chosen, Error>;
 
     fn visit<S: Spec + Sync>(self, spec: &S) -> Self::Output
     where
@@ -286,7 +269,6 @@ struct Rest<'a> {
     clients: &'a [Client],
     first: usize,
     limits: &'a Limits,
-    exploration: &'a Exploration,
 }
 
 impl Visitor for Rest<'_> {
@@ -303,10 +285,10 @@ impl Visitor for Rest<'_> {
         let plan = Plan::exhaustive().with(self.investigation.effort.method);
         let clients = self.clients[self.first..].iter().cloned();
         search(code, clients, property, &plan, self.limits, &|progress| {
-            self.exploration.hear(Progress {
+            self.investigation.events.hear(Event::Explored(Progress {
                 client: self.first + progress.client,
                 ..progress
-            });
+            }));
         })
     }
 }
@@ -321,7 +303,7 @@ struct NotEnough<'a> {
 }
 
 impl Visitor for NotEnough<'_> {
-    type Output = Result<Finding, Failure>;
+    type Output = Result<Finding, Error>;
 
     fn visit<S: Spec + Sync>(self, spec: &S) -> Self::Output
     where

@@ -1,0 +1,142 @@
+//! The options that decide what a schedule means, as they are typed: one list for every command that runs a schedule.
+
+use linspect_engine::{RaceIs, RunSettings, StdAccesses};
+use linspect_vm::Reuse;
+use std::path::PathBuf;
+
+/// What decides what a schedule means.
+#[derive(Clone, Debug, Default, PartialEq, Eq, clap::Args)]
+pub(crate) struct RunOptions {
+    /// What the object should behave like: a built-in specification such as `queue` or `queue(.empty = -1)`; `model`: the model of the harness; `self`:
+    /// the object when it is run alone [default: as the harness says, else self]
+    #[arg(long, value_name = "NAME", help_heading = "What to test")]
+    spec: Option<String>,
+
+    /// Allow an element to be overtaken, and to overtake, K times (quasi-linearizability)
+    #[arg(long, value_name = "K", help_heading = "What to test")]
+    relax: Option<u32>,
+
+    /// Functions of a plain program that are the object's operations: `enq,deq` or `Stack::push,Stack::pop`
+    #[arg(
+        long = "ops",
+        value_name = "FUNCTIONS",
+        value_delimiter = ',',
+        help_heading = "What to test"
+    )]
+    functions: Vec<String>,
+
+    /// Take memory that is never freed for a fault
+    #[arg(long, help_heading = "What to test")]
+    leaks: bool,
+
+    /// What happens to freed memory [default: both]
+    #[arg(long, value_name = "MODE", help_heading = "How")]
+    allocator: Option<TypedAllocator>,
+
+    /// How many processors the program is told that there are: with one, code that would spin for a while waits at once [default: 2]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=2), help_heading = "How")]
+    cpus: Option<u8>,
+
+    /// Whether accesses inside Rust's standard library are steps [default: trusted]
+    #[arg(long, value_name = "HOW", help_heading = "How")]
+    std: Option<TypedStd>,
+
+    /// What a data race is [default: fail]
+    #[arg(long, value_name = "WHAT", help_heading = "How")]
+    races: Option<TypedRaces>,
+
+    /// A variable or field whose data races are meant
+    #[arg(long = "allow-race", value_name = "NAME", help_heading = "How")]
+    allowed_races: Vec<String>,
+}
+
+/// The files of a program, and how they are compiled.
+#[derive(Clone, Debug, Default, PartialEq, Eq, clap::Args)]
+pub(crate) struct ProgramFiles {
+    /// A harness and the files it needs: C, C++, Rust, LLVM bitcode; or a program with a main
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// One more argument for clang, such as -Iinclude
+    #[arg(
+        long = "cflag",
+        value_name = "FLAG",
+        allow_hyphen_values = true,
+        help_heading = "How"
+    )]
+    pub(crate) c_flags: Vec<String>,
+}
+
+/// What happens to freed memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum TypedAllocator {
+    /// It is handed out again, last freed first, so that ABA can happen
+    Reuse,
+    /// It is never handed out again
+    Fresh,
+    /// The one, then, for clients where memory was handed out again, the other
+    Both,
+}
+
+impl From<TypedAllocator> for Reuse {
+    fn from(typed: TypedAllocator) -> Self {
+        match typed {
+            TypedAllocator::Reuse => Self::Lifo,
+            TypedAllocator::Fresh => Self::Fresh,
+            TypedAllocator::Both => Self::Both,
+        }
+    }
+}
+
+/// What a data race is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum TypedRaces {
+    /// A fault
+    Fail,
+    /// Worth a note
+    Note,
+}
+
+impl From<TypedRaces> for RaceIs {
+    fn from(typed: TypedRaces) -> Self {
+        match typed {
+            TypedRaces::Fail => Self::Fault,
+            TypedRaces::Note => Self::Noted,
+        }
+    }
+}
+
+/// Whether accesses inside Rust's standard library are steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum TypedStd {
+    /// Only atomics that threads synchronise by
+    Trusted,
+    /// All, like those of any other code
+    Visible,
+}
+
+impl From<TypedStd> for StdAccesses {
+    fn from(typed: TypedStd) -> Self {
+        match typed {
+            TypedStd::Trusted => Self::Trusted,
+            TypedStd::Visible => Self::Visible,
+        }
+    }
+}
+
+impl From<RunOptions> for RunSettings {
+    fn from(typed: RunOptions) -> Self {
+        Self {
+            spec: typed.spec,
+            relax: typed.relax,
+            functions: typed.functions,
+            leaks: typed.leaks,
+            allocator: typed.allocator.map(Into::into),
+            cpus: typed.cpus,
+            std: typed.std.map(Into::into),
+            races: typed.races.map(Into::into),
+            allowed_races: typed.allowed_races,
+            ..Self::default()
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! Where a program comes from, and how it is named where its runs are to be seen again.
+
+use crate::client_text;
+use crate::error::Error;
+use crate::investigate::Replay;
+use crate::settings::RunSettings;
+use linspect_core::machine::Subject;
+use linspect_explore::token::Token;
+use linspect_vm::Code;
+use linspect_vm::frontend::{self, Entry, Source};
+use std::path::{Path, PathBuf};
+
+/// Where the program that is tested comes from.
+#[derive(Clone, Debug)]
+pub enum Origin {
+    /// Source files.
+    Files(Source),
+    /// A program that cargo has built with Linspect as its linker.
+    Linked {
+        /// The program's bitcode.
+        bundle: PathBuf,
+        /// What of it is to run.
+        entry: Entry,
+        /// What it is called in reports.
+        name: String,
+    },
+}
+
+/// A program, loaded to be run under some settings.
+pub struct Loaded {
+    pub(super) origin: Origin,
+    pub(super) settings: RunSettings,
+    pub(super) code: Code,
+}
+
+impl Loaded {
+    /// Compiles and reads the program of `origin`, to be run as `settings` say.
+    pub fn load(origin: Origin, settings: RunSettings) -> Result<Self, Error> {
+        let program = match &origin {
+            Origin::Files(source) => frontend::load(source)?,
+            Origin::Linked { bundle, entry, .. } => frontend::cargo::load_bundle(bundle, entry)?,
+        };
+        let machine = settings.of_machine();
+        let code = if settings.functions.is_empty() {
+            Code::new(program, machine)
+        } else {
+            Code::observing(program, machine, &settings.functions)
+        };
+        Ok(Self {
+            origin,
+            settings,
+            code: code.map_err(Error::Harness)?,
+        })
+    }
+
+    /// The program.
+    pub fn code(&self) -> &Code {
+        &self.code
+    }
+
+    /// The program alone.
+    pub fn into_code(self) -> Code {
+        self.code
+    }
+
+    /// Refuses a token whose client the program does not have: it was made with another harness, or before an edit.
+    pub fn fits(&self, token: &Token) -> Result<(), Error> {
+        client_text::fits(&token.client, self.code.operations())
+    }
+}
+
+impl Origin {
+    /// The source files, the harness first; none if there are only binaries.
+    pub fn sources(&self) -> &[PathBuf] {
+        match self {
+            Self::Files(source) => &source.files,
+            Self::Linked { .. } => &[],
+        }
+    }
+
+    /// What it is called in reports.
+    pub fn name(&self) -> String {
+        match self {
+            Self::Files(source) => {
+                let first = source.files.first().map(PathBuf::as_path);
+                first.map_or_else(String::new, |path| path.display().to_string())
+            }
+            Self::Linked { name, .. } => name.clone(),
+        }
+    }
+
+    /// How its runs under `settings` are seen again.
+    pub(super) fn replay_command(&self, settings: &RunSettings) -> Replay {
+        match self {
+            Self::Files(source) => {
+                let files: Vec<String> = source.files.iter().map(|f| operand(f)).collect();
+                let words: Vec<String> = files.iter().map(|f| quoted(f)).collect();
+                let flags = source.c_flags.iter();
+                let mut settings = settings.words();
+                settings.extend(flags.map(|flag| format!("--cflag={flag}")));
+                Replay {
+                    command: "linspect replay",
+                    what: words.join(" "),
+                    files,
+                    settings,
+                }
+            }
+            Self::Linked { name, .. } => Replay {
+                command: "cargo linspect replay",
+                what: format!("'{name}'"),
+                files: Vec::new(),
+                settings: settings.words(),
+            },
+        }
+    }
+}
+
+/// A file as it can be typed: no option of ours.
+fn operand(file: &Path) -> String {
+    let dash = if file.as_os_str().as_encoded_bytes().starts_with(b"-") {
+        "./"
+    } else {
+        ""
+    };
+    format!("{dash}{}", file.display())
+}
+
+/// A word as a shell takes it.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:,=+@%".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use linspect_vm::Reuse;
+
+    #[test]
+    fn a_test_can_be_typed_again() {
+        let origin = Origin::Files(Source {
+            files: vec!["a file.c".into(), "b.c".into()],
+            c_flags: vec!["-DTWO WORDS".into()],
+            ..Source::default()
+        });
+        let settings = RunSettings {
+            spec: Some("queue(.empty = -1)".into()),
+            allocator: Some(Reuse::Fresh),
+            ..RunSettings::default()
+        };
+        let replay = origin.replay_command(&settings);
+        assert_eq!(replay.what, "'a file.c' b.c");
+        assert_eq!(
+            replay.settings,
+            [
+                "--spec=queue(.empty = -1)",
+                "--allocator=fresh",
+                "--cflag=-DTWO WORDS"
+            ]
+        );
+    }
+}

@@ -1,0 +1,84 @@
+//! What is to be found out about a program, and how far to go.
+
+use crate::long::Long;
+use crate::tree::TreeForm;
+use linspect_diagnose::explain::Level;
+use linspect_diagnose::localise::Granularity;
+use linspect_explore::search::Method;
+use linspect_explore::token::Token;
+use std::time::Duration;
+
+/// What is to be found out, and how far to go.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// Where the finding comes from.
+    pub task: Task,
+    /// Whether the smallest k is asked for, for which the settings' `relax` could be.
+    pub min_k: bool,
+    /// This client only, as it is typed: `[push(1)] pop | push(2) pop [pop]`.
+    pub client: Option<String>,
+    /// How far to go.
+    pub effort: Effort,
+    /// How much the explanation takes into account; `None`: as much as it needs.
+    pub level: Option<Level>,
+}
+
+impl Default for Request {
+    /// A search with everything as usual.
+    fn default() -> Self {
+        Self {
+            task: Task::Search,
+            min_k: false,
+            client: None,
+            effort: Effort::default(),
+            level: None,
+        }
+    }
+}
+
+/// Where a finding comes from.
+#[derive(Clone, Debug)]
+pub enum Task {
+    /// From clients, smallest first.
+    Search,
+    /// From one run, seen again.
+    Replay(Token),
+    /// From one run, made smaller.
+    Minimise(Token),
+}
+
+/// How far to go.
+#[derive(Clone, Debug)]
+pub struct Effort {
+    /// Random clients instead of all small ones.
+    pub long: Option<Long>,
+    /// The most operations that run at once, if that was asked.
+    pub operations: Option<usize>,
+    /// The most threads, if that was asked.
+    pub threads: Option<usize>,
+    /// How schedules are chosen.
+    pub method: Method,
+    /// What counts as one event where the decisive races are named.
+    pub granularity: Granularity,
+    /// In which form the graph of all interleavings is wanted, if it is.
+    pub tree: Option<TreeForm>,
+    /// Processor time, on all processors together.
+    pub budget: Option<Duration>,
+    /// Bytes of the whole process.
+    pub memory: usize,
+}
+
+impl Default for Effort {
+    fn default() -> Self {
+        Self {
+            long: None,
+            operations: None,
+            threads: None,
+            method: Method::Exhaustive,
+            granularity: Granularity::All,
+            tree: None,
+            budget: Some(Duration::from_secs(30)),
+            memory: 4 << 30,
+        }
+    }
+}
