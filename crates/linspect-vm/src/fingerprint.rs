@@ -26,6 +26,16 @@ pub(crate) fn of(memory: &Memory, threads: &[Rc<Thread>], world: &World) -> u128
         matches!(block.kind, Kind::Heap).hash(&mut hasher);
     }
     memory.hash_free_lists(&mut hasher);
+    if let Some(messages) = memory.messages() {
+        messages.hash(&mut hasher);
+        for thread in threads {
+            messages.hash_views(&thread.views, &mut hasher);
+        }
+        for (thread, view) in &world.last_views {
+            thread.hash(&mut hasher);
+            messages.hash_view(view, &mut hasher);
+        }
+    }
     for thread in threads {
         hash_thread(thread, &mut hasher);
     }

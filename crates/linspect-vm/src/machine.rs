@@ -6,6 +6,7 @@ mod drive;
 mod endless;
 mod retry;
 mod start;
+mod ways;
 
 use crate::failure;
 use crate::image::Image;
@@ -19,7 +20,7 @@ use crate::thread::{Gate, Opens, Pending, Thread};
 use crate::world::World;
 use linspect_core::client::Invocation;
 use linspect_core::execution::{
-    Access, Action, Activation, Ending, Fault, FaultKind, Location, Ordering, SiteId, Step,
+    Access, Action, Activation, Ending, EventId, Fault, FaultKind, Location, Ordering, SiteId, Step,
 };
 use linspect_core::machine::{Blocked, Frame, Machine, Retries, Status};
 use linspect_core::schedule::{Choice, ThreadId};
@@ -323,6 +324,8 @@ impl Vm {
             step.called = Some(activation);
             step.invocation = thread.observed.as_ref().map(|r| r.invocation.clone());
         }
+        thread.steps += 1;
+        thread.way = choice.branch;
         let chosen = matches!(thread.pending, Pending::Choose(_));
         thread.branch = chosen.then_some(choice.branch);
         match std::mem::replace(&mut thread.pending, Pending::Access) {
@@ -435,8 +438,13 @@ impl Machine for Vm {
     fn alternatives(&self, thread: ThreadId) -> u8 {
         match self.state.threads[usize::from(thread)].pending {
             Pending::Choose(ways) => ways,
+            Pending::Access => self.message_ways(thread),
             _ => 1,
         }
+    }
+
+    fn message(&self, thread: ThreadId, event: Option<EventId>) -> Option<u8> {
+        self.way_of_message(thread, event)
     }
 
     fn next_site(&self, thread: ThreadId) -> Option<SiteId> {

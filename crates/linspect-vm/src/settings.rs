@@ -2,6 +2,7 @@
 
 use crate::memory::Reuse;
 use crate::program::SiteId;
+use linspect_core::execution::MemoryModel;
 use std::collections::BTreeSet;
 
 /// Everything besides program, client and schedule that decides how a run goes.
@@ -23,6 +24,8 @@ pub struct Settings {
     pub leaks: bool,
     /// Whether Rust's standard library is looked into like any other code.
     pub std_visible: bool,
+    /// What atomics weaker than `seq_cst` may do.
+    pub memory_model: MemoryModel,
     /// Where memory is allocated that counts as shared from its birth, because threads were seen to hand it on in a way that hides it.
     pub shared: BTreeSet<SiteId>,
 }
@@ -38,6 +41,7 @@ impl Default for Settings {
             cpus: 2,
             leaks: false,
             std_visible: false,
+            memory_model: MemoryModel::Sc,
             shared: BTreeSet::new(),
         }
     }

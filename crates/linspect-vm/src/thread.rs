@@ -1,6 +1,6 @@
 //! A thread of the program under test, between two instructions.
 
-use crate::memory::{Address, Lane};
+use crate::memory::{Address, Lane, Views, Wants};
 use crate::observed::Running;
 use crate::program::{FunctionId, Origin, Pc, SiteId};
 use crate::spin::SpinWatch;
@@ -122,6 +122,14 @@ pub(crate) struct Seen {
     pub(crate) site: SiteId,
 }
 
+/// The atomic access that a thread stands before, under C20.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ask {
+    pub(crate) address: Address,
+    pub(crate) len: u8,
+    pub(crate) wants: Wants,
+}
+
 /// An exception or panic on its way.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Exception {
@@ -160,6 +168,11 @@ pub(crate) struct Thread {
     pub(crate) answer: u64,
     /// Which way the step goes that it stands before, if it can go in several.
     pub(crate) branch: Option<u8>,
+    /// Under C20: the atomic access that it stands before, if it is one; which way that goes; what it knows; how many steps it has begun.
+    pub(crate) ask: Option<Ask>,
+    pub(crate) way: u8,
+    pub(crate) views: Views,
+    pub(crate) steps: u32,
     /// Atomic sections that it is in.
     pub(crate) atomic: u32,
     /// Fences that it has passed since its last step.
@@ -212,6 +225,10 @@ impl Thread {
             phase: 0,
             answer: 0,
             branch: None,
+            ask: None,
+            way: 0,
+            views: Views::default(),
+            steps: 0,
             atomic: 0,
             fences: SmallVec::new(),
             locals: Vec::new(),

@@ -1,7 +1,7 @@
 //! What all threads of a machine share besides memory.
 
 use crate::harness::Harness;
-use crate::memory::Address;
+use crate::memory::{Address, View};
 use linspect_core::schedule::ThreadId;
 
 /// A thread in a wait queue.
@@ -13,13 +13,15 @@ pub(crate) struct Waiter {
 }
 
 /// A thread that a step has created and that has not run yet.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Spawn {
     pub(crate) id: ThreadId,
     pub(crate) function: u32,
     pub(crate) argument: u64,
     /// What it calls when it ends.
     pub(crate) at_exit: Option<(Address, u64)>,
+    /// What its creator knows.
+    pub(crate) view: View,
 }
 
 /// What all threads share besides memory.
@@ -31,6 +33,10 @@ pub(crate) struct World {
     pub(crate) plain: bool,
     /// Threads by number: the result of those that have ended.
     pub(crate) ended: Vec<Option<u64>>,
+    /// Under C20, threads by number: what those that have ended knew.
+    pub(crate) last_views: Vec<(ThreadId, View)>,
+    /// Whether it runs under C20.
+    pub(crate) weak: bool,
     /// Threads that were created and neither joined nor detached-and-ended.
     pub(crate) unjoined: Vec<ThreadId>,
     /// Wait queues, all in one, first come first.
@@ -75,7 +81,8 @@ impl World {
     /// Recomputes whether a plain program has threads that run beside its main one.
     pub(crate) fn update_concurrency(&mut self) {
         if self.plain {
-            self.concurrent = !self.unjoined.is_empty();
+            // Under C20 what threads have written stays theirs when they have ended: only a step says whose write it reads.
+            self.concurrent = !self.unjoined.is_empty() || self.weak && self.concurrent;
         }
     }
 }

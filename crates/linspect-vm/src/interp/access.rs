@@ -3,7 +3,7 @@
 //! Visible are accesses to memory that another thread can reach, and all atomic ones. What the trusted parts of Rust's
 //! standard library do is not, unless asked for.
 
-use super::{Cpu, Stop};
+use super::{Cpu, Stop, Whose};
 use crate::memory::address::SEQUENTIAL;
 use crate::memory::{Address, Block, Kind, Life, address};
 use crate::models::WRITE_LOCKED;
@@ -28,7 +28,9 @@ impl Cpu<'_> {
     pub(crate) fn admit(&mut self, address: Address, atomic: bool) -> Result<Visibility, Stop> {
         let shared = match self.memory.block(address) {
             Some(block) => {
-                block.shared || (block.lane != self.thread.lane && self.adopt(address)?)
+                block.shared
+                    || block.watched
+                    || (block.lane != self.thread.lane && self.adopt(address)?)
             }
             // It will fail; nobody need see it coming.
             None => return Ok(Visibility::Own),
@@ -61,15 +63,16 @@ impl Cpu<'_> {
         }
         self.thread.site = self.site();
         self.thread.pending = pending;
+        self.thread.ask = None;
         Err(Stop::Suspended)
     }
 
     /// Whether others can reach a block: that of another thread, which this one has reached, they can.
     pub(crate) fn is_shared(&mut self, address: Address) -> Result<bool, Stop> {
         match self.memory.block(address) {
-            Some(block) => {
-                Ok(block.shared || (block.lane != self.thread.lane && self.adopt(address)?))
-            }
+            Some(block) => Ok(block.shared
+                || block.watched
+                || (block.lane != self.thread.lane && self.adopt(address)?)),
             None => Ok(false),
         }
     }
@@ -124,6 +127,7 @@ impl Cpu<'_> {
         if !self.world.concurrent {
             return;
         }
+        self.pass_fence(order);
         let ordering = ordering(order);
         if !self.record.tells || self.record.accesses.is_empty() {
             self.thread.fences.push(ordering);
@@ -204,8 +208,26 @@ impl Cpu<'_> {
         written: u64,
         order: MemoryOrder,
     ) {
-        let site = self.site();
         let location = self.location(address, len);
+        let source = match self.is_weak() {
+            true => self.take_plain(action, address, location),
+            false => Whose::default(),
+        };
+        self.note_at(address, location, action, (read, written), order, source);
+    }
+
+    /// Records a visible access to what `location` was when it was made: what it read and wrote, and whose message that was.
+    pub(crate) fn note_at(
+        &mut self,
+        address: Address,
+        location: Location,
+        action: Action,
+        (read, written): (u64, u64),
+        order: MemoryOrder,
+        source: Whose,
+    ) {
+        let site = self.site();
+        let len = u64::from(location.size);
         self.record.accesses.push(Access {
             action,
             location,
@@ -213,8 +235,8 @@ impl Cpu<'_> {
             written,
             ordering: ordering(order),
             site,
-            from: None,
-            after: None,
+            from: source.from,
+            after: source.after,
         });
         // An exchange that puts back what was there changes nothing that another thread could wait for.
         let idle = action == Action::Update && read == written;

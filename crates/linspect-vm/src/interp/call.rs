@@ -58,6 +58,7 @@ impl Cpu<'_> {
         let Some(model) = self.image.models[callee as usize] else {
             if self.image.atomic[callee as usize] {
                 self.step_if_concurrent()?;
+                self.refuse_section()?;
                 self.enter(callee, args, dst, After::Atomic)?;
                 self.thread.atomic += 1;
                 return Ok(Flow::Switch);

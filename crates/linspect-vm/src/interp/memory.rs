@@ -3,7 +3,7 @@
 use super::float::{arithmetic, decode};
 use super::int::{mask_wide, read_bits, sign_extend_wide, write_bits};
 use super::{Cpu, Flow, Stop, Visibility};
-use crate::memory::{Address, little_endian};
+use crate::memory::{Address, Wants, little_endian};
 use crate::program::{AtomicOp, FloatKind, FloatOp, Inst, MemoryOrder, Operand, Origin, Reg};
 use linspect_core::execution::Action;
 use rustc_hash::FxHasher;
@@ -23,8 +23,17 @@ impl Cpu<'_> {
     ) -> Result<Flow, Stop> {
         self.save_pc(pc);
         let address = self.get(base, addr);
-        let visibility = self.admit(address, order != MemoryOrder::Plain)?;
         let len = usize::from(bits.div_ceil(8));
+        let visibility = if order == MemoryOrder::Plain {
+            self.admit(address, false)?
+        } else {
+            let visibility = self.admit_atomic(address, len, Wants::Load)?;
+            if visibility == Visibility::Visible && self.is_weak() {
+                self.load_message(base, dst, address, bits, order)?;
+                return Ok(Flow::Next);
+            }
+            visibility
+        };
         if bits > 64 {
             let bytes = self.read_checked(address, len)?;
             let value = read_bits(&bytes, 0, bits);
@@ -50,7 +59,7 @@ impl Cpu<'_> {
     /// Whether the running load needs its bytes to have been written. Libraries come optimised, with loads moved to where nobody uses
     /// them, so only code of the program itself is asked.
     #[cold]
-    fn must_be_written(&self, order: MemoryOrder) -> bool {
+    pub(super) fn must_be_written(&self, order: MemoryOrder) -> bool {
         if self.image.program.sites[self.own_site() as usize].origin != Origin::User {
             return false;
         }
@@ -109,10 +118,20 @@ impl Cpu<'_> {
     ) -> Result<Flow, Stop> {
         self.save_pc(pc);
         let address = self.get(base, addr);
-        let visibility = self.admit(address, order != MemoryOrder::Plain)?;
+        let len = usize::from(bits.div_ceil(8));
+        let visibility = if order == MemoryOrder::Plain {
+            self.admit(address, false)?
+        } else {
+            let visibility = self.admit_atomic(address, len, Wants::Store)?;
+            if visibility == Visibility::Visible && self.is_weak() {
+                let value = self.get_sized(base, value, bits);
+                self.store_message(address, value, bits, order)?;
+                return Ok(Flow::Next);
+            }
+            visibility
+        };
         if bits > 64 {
             let bytes = self.get_wide(base, value).to_le_bytes();
-            let len = usize::from(bits.div_ceil(8));
             self.put(address, &bytes[..len], visibility)?;
             if visibility == Visibility::Visible {
                 self.note(
@@ -127,7 +146,6 @@ impl Cpu<'_> {
             return Ok(Flow::Next);
         }
         let value = self.get(base, value);
-        let len = usize::from(bits.div_ceil(8));
         self.put(address, &value.to_le_bytes()[..len], visibility)?;
         if visibility == Visibility::Visible {
             self.note(Action::Write, address, len as u64, 0, value, order);
@@ -155,12 +173,21 @@ impl Cpu<'_> {
         if let Err(e) = self.memory.write_bytes(address, bytes) {
             return Err(self.memory_fault(&e));
         }
+        if visibility == Visibility::Quiet && self.is_weak() {
+            self.note_unseen(address, bytes.len());
+        }
+        self.publish_pointers(address, bytes);
+        Ok(())
+    }
+
+    /// Lets all threads reach what bytes point to that are written where others can read them.
+    #[inline]
+    pub(super) fn publish_pointers(&mut self, address: Address, bytes: &[u8]) {
         if bytes.len() >= 8 && self.memory.block(address).is_some_and(|b| b.shared) {
             for word in bytes.chunks_exact(8) {
                 self.memory.publish(little_endian(word));
             }
         }
-        Ok(())
     }
 
     /// Tells the spin watch about a write of many bytes; the thread's own stack is compared as a whole.
@@ -296,14 +323,21 @@ impl Cpu<'_> {
             bits,
             success,
             failure,
-            ..
+            weak,
         } = *inst
         else {
             unreachable!("only called for compare-exchange")
         };
         let address = self.get(base, addr);
-        let visibility = self.admit(address, true)?;
         let len = usize::from(bits.div_ceil(8));
+        let wants = Wants::Exchange {
+            expected: self.get_sized(base, expected, bits),
+            weak,
+        };
+        let visibility = self.admit_atomic(address, len, wants)?;
+        if visibility == Visibility::Visible && self.is_weak() {
+            return self.exchange_message(base, inst);
+        }
         let old_bytes = self.read_atomic(address, len)?;
         let old = read_bits(&old_bytes, 0, bits);
         self.note_quiet(visibility, address, digest(&old_bytes));
@@ -354,8 +388,11 @@ impl Cpu<'_> {
             unreachable!("only called for atomic updates")
         };
         let address = self.get(base, addr);
-        let visibility = self.admit(address, true)?;
         let len = usize::from(bits.div_ceil(8));
+        let visibility = self.admit_atomic(address, len, Wants::Update)?;
+        if visibility == Visibility::Visible && self.is_weak() {
+            return self.update_message(base, inst);
+        }
         let old_bytes = match (op, discards) {
             // Whatever was there decides nothing.
             (AtomicOp::Xchg, true) => self.read_checked(address, len)?,
@@ -368,19 +405,23 @@ impl Cpu<'_> {
         self.put(address, new_bytes, visibility)?;
         self.set_sized(base, dst, bits, old);
         if visibility == Visibility::Visible {
-            let (action, read, written) = match op {
-                AtomicOp::Add if self.counts_owners() => (Action::Tally, 0, 1),
-                AtomicOp::Sub if self.counts_owners() => (Action::Tally, 1, 0),
-                _ => (Action::Update, digest(&old_bytes), digest(new_bytes)),
+            let (action, read, written) = match self.tallies(op) {
+                Some((read, written)) => (Action::Tally, read, written),
+                None => (Action::Update, digest(&old_bytes), digest(new_bytes)),
             };
             self.note(action, address, len as u64, read, written, order);
         }
         Ok(())
     }
 
-    /// Whether the running code counts owners.
-    fn counts_owners(&self) -> bool {
-        self.image.program.sites[self.own_site() as usize].origin == Origin::Count
+    /// What is told of an update by code that counts owners: read and written.
+    pub(super) fn tallies(&self, op: AtomicOp) -> Option<(u64, u64)> {
+        let counts = self.image.program.sites[self.own_site() as usize].origin == Origin::Count;
+        match op {
+            AtomicOp::Add if counts => Some((0, 1)),
+            AtomicOp::Sub if counts => Some((1, 0)),
+            _ => None,
+        }
     }
 
     fn read_atomic(&self, address: Address, len: usize) -> Result<SmallVec<[u8; 32]>, Stop> {
@@ -455,7 +496,7 @@ pub(crate) fn digest(bytes: &[u8]) -> u64 {
     hasher.finish()
 }
 
-fn update(op: AtomicOp, bits: u8, old: u128, value: u128) -> u128 {
+pub(super) fn update(op: AtomicOp, bits: u8, old: u128, value: u128) -> u128 {
     let (x, y) = (sign_extend_wide(old, bits), sign_extend_wide(value, bits));
     let float = |op| {
         let kind = if bits == 32 {

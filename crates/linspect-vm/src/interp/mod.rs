@@ -11,10 +11,12 @@ mod intrinsic;
 mod memory;
 mod record;
 mod unwind;
+mod weak;
 
 pub(crate) use access::{Visibility, is_open};
 pub(crate) use memory::digest;
 pub(crate) use record::{Pieces, Recorder};
+pub(crate) use weak::Whose;
 
 use crate::image::Image;
 use crate::memory::{Memory, MemoryError};

@@ -156,6 +156,7 @@ impl Vm {
             let woken = std::mem::take(&mut world.woken);
             for spawn in spawned {
                 let mut thread = Thread::new(spawn.id, spawn.id + 1, self.settings.seed);
+                (thread.views.current, thread.views.acquirable) = (spawn.view.clone(), spawn.view);
                 thread.at_exit.extend(spawn.at_exit);
                 Rc::make_mut(&mut self.state).threads.push(Rc::new(thread));
                 let who = Who::Thread(usize::from(spawn.id));
@@ -284,6 +285,7 @@ impl Vm {
         thread.pending = Pending::Done;
         let (result, exiting) = (thread.result, thread.exiting);
         let lane = thread.lane;
+        let known = std::mem::take(&mut thread.views).current;
         thread.frames.clear();
         thread.registers.clear();
         thread.locals.clear();
@@ -291,6 +293,9 @@ impl Vm {
         let world = self.world();
         if let Who::Thread(id) = who {
             world.ended[id] = Some(result);
+            if world.weak {
+                world.last_views.push((id as ThreadId, known));
+            }
         }
         if exiting {
             world.exited = Some(result as i32);

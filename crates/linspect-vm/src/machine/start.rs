@@ -8,8 +8,9 @@ use crate::memory::Address;
 use crate::program::FunctionId;
 use crate::settings::Settings;
 use crate::thread::{After, Thread};
+use crate::world::World;
 use linspect_core::client::Client;
-use linspect_core::execution::{Fault, FaultKind};
+use linspect_core::execution::{Fault, FaultKind, MemoryModel};
 use linspect_core::machine::{Retries, StartError};
 use linspect_core::schedule::ThreadId;
 use smallvec::SmallVec;
@@ -19,7 +20,7 @@ use std::sync::Arc;
 impl Vm {
     /// A machine with nothing running.
     fn new(image: Arc<Image>, settings: Arc<Settings>, entry: Entry) -> Result<Self, Fault> {
-        let memory = image.memory(&settings).map_err(|_| Fault {
+        let mut memory = image.memory(&settings).map_err(|_| Fault {
             kind: FaultKind::Limit,
             message: format!(
                 "the program's globals need more than {} bytes",
@@ -28,13 +29,20 @@ impl Vm {
             site: 0,
             related: None,
         })?;
+        let weak = settings.memory_model == MemoryModel::C20;
+        if weak {
+            memory.keep_messages();
+        }
         let sequential = Rc::new(Thread::new(ThreadId::MAX, 0, settings.seed));
         Ok(Self {
             state: Rc::new(State {
                 memory,
                 threads: SmallVec::new(),
                 sequential,
-                world: Rc::default(),
+                world: Rc::new(World {
+                    weak,
+                    ..World::default()
+                }),
                 attempts: SmallVec::new(),
             }),
             image,

@@ -35,8 +35,8 @@ pub(super) fn heap_of(lane: Lane) -> usize {
     FIRST_LANE + 2 * usize::from(lane)
 }
 
-pub(super) fn stack_of(lane: Lane) -> usize {
-    FIRST_LANE + 2 * usize::from(lane) + 1
+pub(super) const fn stack_of(lane: Lane) -> usize {
+    FIRST_LANE + 2 * (lane as usize) + 1
 }
 
 pub(super) fn is_stack(arena: usize) -> bool {
@@ -69,9 +69,19 @@ pub fn allocation(address: Address) -> u32 {
     (address >> SLOT_SHIFT) as u32
 }
 
+/// Bits of an allocation's identity that are its address: the rest counts its lives ([`in_life`]).
+const ALLOCATION_BITS: u32 = 27;
+const _: () = assert!(stack_of(MAX_LANES) < 1 << (ALLOCATION_BITS + SLOT_SHIFT - ARENA_SHIFT));
+const _: () = assert!(super::messages::MOST_LIVES <= 1 << (32 - ALLOCATION_BITS));
+
+/// The identity of an allocation at an address where others ended before, so often.
+pub(super) fn in_life(allocation: u32, life: u32) -> u32 {
+    allocation | life << ALLOCATION_BITS
+}
+
 /// The first address of an allocation.
 pub fn base(allocation: u32) -> Address {
-    u64::from(allocation) << SLOT_SHIFT
+    u64::from(allocation & ((1 << ALLOCATION_BITS) - 1)) << SLOT_SHIFT
 }
 
 /// Functions have addresses in the otherwise unused arena 0, above the page that stands for null.

@@ -41,6 +41,8 @@ pub struct Block {
     pub life: Life,
     /// Whether another thread can reach it.
     pub shared: bool,
+    /// Whether atomics in it have messages, so that every access to it is to be seen.
+    pub(crate) watched: bool,
     /// Where it was allocated.
     pub site: SiteId,
     /// Who allocated it.
@@ -70,6 +72,7 @@ impl Block {
             kind,
             life: Life::Live,
             shared: false,
+            watched: false,
             site,
             lane,
             ty: None,

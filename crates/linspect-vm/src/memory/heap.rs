@@ -69,10 +69,14 @@ impl Memory {
         if let Life::Freed(freed) = block.life {
             return Err(bad(Some(freed)));
         }
+        let watched = block.watched;
         let block = self.block_mut(address).ok_or(bad(None))?;
         block.life = Life::Freed(site);
         let (size, shared) = (block.bytes.len(), block.shared);
         self.used -= size as u64;
+        if watched {
+            self.end_messages(address);
+        }
         if self.reuse != Reuse::Fresh {
             let free = &mut self.arena_mut(address::heap_of(lane)).free;
             let at = match free.binary_search_by_key(&size, |f| f.size) {
@@ -123,15 +127,31 @@ impl Memory {
         }
         let arena = Rc::make_mut(&mut self.arenas[address::stack_of(lane)]);
         let mut freed = 0;
+        let mut watched = Vec::new();
         while arena.len > height as usize {
             let chunk = Rc::make_mut(arena.chunks.last_mut().expect("a block is in a chunk"));
-            freed += chunk.0.pop().map_or(0, |b| b.bytes.len() as u64);
+            let block = chunk.0.pop();
+            freed += block.as_ref().map_or(0, |b| b.bytes.len() as u64);
+            if block.is_some_and(|b| b.watched) {
+                watched.push(address::join(address::stack_of(lane), arena.len - 1));
+            }
             if chunk.0.is_empty() {
                 arena.chunks.pop();
             }
             arena.len -= 1;
         }
         self.used -= freed;
+        for base in watched {
+            self.end_messages(base);
+        }
+    }
+
+    /// The messages of a block that ends are gone.
+    fn end_messages(&mut self, base: Address) {
+        let allocation = self.allocation(base).0;
+        if let Some(messages) = &mut self.messages {
+            messages.end(allocation, address::allocation(base));
+        }
     }
 
     /// A global, or a thread's copy of one, with these first bytes; the rest is zero.

@@ -8,12 +8,15 @@ pub mod address;
 mod block;
 mod changes;
 mod heap;
+mod messages;
 
 pub use address::{Address, Lane};
 pub use block::{Block, Kind, Life};
 pub use heap::Reuse;
+pub(crate) use messages::{Cell as MessageCell, Draft, Message, Messages, View, Views, Wants, Way};
 
 use crate::program::SiteId;
+use linspect_core::execution::{EventId, Location};
 use std::cell::Cell;
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -100,6 +103,8 @@ pub struct Memory {
     limit: u64,
     /// Blocks that have become shared since somebody asked.
     published: Vec<Address>,
+    /// What atomics hold, under C20.
+    messages: Option<Messages>,
 }
 
 impl Memory {
@@ -112,6 +117,59 @@ impl Memory {
             used: 0,
             limit,
             published: Vec::new(),
+            messages: None,
+        }
+    }
+
+    /// From now on atomics have messages.
+    pub(crate) fn keep_messages(&mut self) {
+        self.messages = Some(Messages::default());
+    }
+
+    /// What atomics hold, under C20.
+    #[inline]
+    pub(crate) fn messages(&self) -> Option<&Messages> {
+        self.messages.as_ref()
+    }
+
+    /// The same, for a change.
+    pub(crate) fn messages_mut(&mut self) -> Option<&mut Messages> {
+        self.messages.as_mut()
+    }
+
+    /// Up to 16 bytes, zero-extended, and whether all of them were written.
+    pub(crate) fn bits(&self, address: Address, len: usize) -> Result<(u128, bool), MemoryError> {
+        let (block, at) = self.check(address, len as u64)?;
+        let mut bits = [0; 16];
+        let kept = len.min(16);
+        bits[..kept].copy_from_slice(&block.bytes[at..at + kept]);
+        Ok((u128::from_le_bytes(bits), block.is_written(at, len)))
+    }
+
+    /// Bytes were written after all that was written before; see [`Messages::settle`].
+    pub(crate) fn settle_messages(
+        &mut self,
+        location: Location,
+        writer: Option<EventId>,
+        view: &View,
+    ) {
+        if let Some(mut messages) = self.messages.take() {
+            messages.settle(location, writer, view, |cell| {
+                let address = address::base(cell.allocation) + u64::from(cell.offset);
+                self.bits(address, cell.size as usize)
+                    .map_or(0, |(bits, _)| bits)
+            });
+            self.messages = Some(messages);
+        }
+    }
+
+    /// Every access to the block of `address` is to be seen from now on: it has messages.
+    pub(crate) fn watch(&mut self, address: Address) {
+        let (base, _) = self.locate(address);
+        if self.block(base).is_some_and(|b| !b.watched)
+            && let Some(block) = self.block_mut(base)
+        {
+            block.watched = true;
         }
     }
 
@@ -157,8 +215,10 @@ impl Memory {
     /// The allocation of `address`, its base address and the offset in it, for reports.
     pub fn allocation(&self, address: Address) -> (u32, u32) {
         let (base, offset) = self.locate(address);
+        let allocation = address::allocation(base);
+        let life = self.messages.as_ref().map_or(0, |m| m.life(allocation));
         (
-            address::allocation(base),
+            address::in_life(allocation, life),
             u32::try_from(offset).unwrap_or(u32::MAX),
         )
     }

@@ -161,8 +161,20 @@ impl Cpu<'_> {
 
     fn begin_atomic(&mut self) -> Result<Reply, Stop> {
         self.step_if_concurrent()?;
+        self.refuse_section()?;
         self.thread.atomic += 1;
         nothing()
+    }
+
+    /// Sections that others see as one step are more than orderings can say.
+    pub(crate) fn refuse_section(&self) -> Result<(), Stop> {
+        match self.is_weak() {
+            true => Err(self.fault(
+                FaultKind::Unsupported,
+                "this machine cannot run atomic sections under C20; use --memory-model sc",
+            )),
+            false => Ok(()),
+        }
     }
 
     fn end_atomic(&mut self) -> Result<Reply, Stop> {

@@ -200,6 +200,7 @@ impl Cpu<'_> {
     fn wait_barrier(&mut self, barrier: Address) -> Result<Reply, Stop> {
         const SERIAL_THREAD: i32 = -1;
         if self.thread.phase == 1 {
+            self.acquire_from(barrier, 4);
             return ok();
         }
         self.step_if_concurrent()?;

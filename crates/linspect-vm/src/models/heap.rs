@@ -1,7 +1,7 @@
 //! Allocation: `malloc` and its family, C++'s `operator new` and `delete`, Rust's allocator.
 
 use super::{Reply, Table, errno, int, nothing, ok, value};
-use crate::interp::{Cpu, Stop};
+use crate::interp::{Cpu, Stop, Whose};
 use crate::memory::{Address, MemoryError};
 use linspect_core::execution::{Action, FaultKind};
 
@@ -172,14 +172,16 @@ impl Cpu<'_> {
         if self.world.concurrent && self.looks_at_release() && self.is_shared(address)? {
             self.claim(crate::thread::Pending::Access)?;
             let len = self.memory.block(address).map_or(0, |b| b.len() as u64);
+            let location = self.location(address, len.max(1));
             self.release_now(address)?;
-            self.note(
-                Action::Free,
+            let (values, order) = ((0, 0), crate::program::MemoryOrder::Plain);
+            self.note_at(
                 address,
-                len.max(1),
-                0,
-                0,
-                crate::program::MemoryOrder::Plain,
+                location,
+                Action::Free,
+                values,
+                order,
+                Whose::default(),
             );
             return Ok(());
         }

@@ -32,7 +32,7 @@ pub(crate) use delay::Delays;
 pub(crate) use rust::{WRITE_LOCKED, counts_panics};
 pub(crate) use stream::{STREAMS, lay_out};
 
-use crate::interp::{Cpu, Stop};
+use crate::interp::{Cpu, Stop, Whose};
 use crate::memory::{Address, MemoryError};
 use crate::program::{FunctionId, MemoryOrder};
 use crate::thread::After;
@@ -164,8 +164,24 @@ impl Cpu<'_> {
     /// Records what a synchronisation call did, if anybody looks.
     fn note_sync(&mut self, action: Action, address: Address, read: u64, written: u64) {
         if self.world.concurrent {
-            self.note(action, address, 4, read, written, MemoryOrder::SeqCst);
+            self.note_sync_at(action, address, 4, (read, written));
         }
+    }
+
+    fn note_sync_at(&mut self, action: Action, address: Address, len: u64, values: (u64, u64)) {
+        let location = self.location(address, len);
+        let source = match self.is_weak() {
+            true => self.synchronise(action, address, location),
+            false => Whose::default(),
+        };
+        self.note_at(
+            address,
+            location,
+            action,
+            values,
+            MemoryOrder::SeqCst,
+            source,
+        );
     }
 
     /// Takes a step if other threads run.

@@ -142,11 +142,13 @@ impl Cpu<'_> {
         self.memory.publish(argument);
         self.world_mut().ended.push(None);
         self.world_mut().unjoined.push(id);
+        let view = self.known();
         self.world_mut().spawned.push(Spawn {
             id,
             function,
             argument,
             at_exit: None,
+            view,
         });
         self.note_other(Action::Spawn, id);
         self.world_mut().update_concurrency();
@@ -167,6 +169,14 @@ impl Cpu<'_> {
         }
         self.claim_always(Pending::Join(id))?;
         let result = self.world.ended[usize::from(id)].unwrap_or(0);
+        let known = self
+            .world
+            .last_views
+            .iter()
+            .find(|(thread, _)| *thread == id);
+        if let Some((_, view)) = known.cloned() {
+            self.come_after(&view);
+        }
         self.note_other(Action::Join, id);
         self.world_mut().unjoined.retain(|t| *t != id);
         self.world_mut().update_concurrency();

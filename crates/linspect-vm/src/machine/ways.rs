@@ -1,0 +1,43 @@
+//! Under C20, the ways in which the next step of a thread can go: which message it reads, or where it puts its own.
+
+use super::Vm;
+use crate::memory::{MessageCell, Way};
+use crate::thread::Pending;
+use linspect_core::execution::EventId;
+use linspect_core::schedule::ThreadId;
+use std::rc::Rc;
+
+impl Vm {
+    /// In how many ways the atomic access can go that `thread` stands before.
+    pub(super) fn message_ways(&self, thread: ThreadId) -> u8 {
+        let ways = self.ways(thread).map_or(1, |(_, ways)| ways.len());
+        u8::try_from(ways).unwrap_or(u8::MAX)
+    }
+
+    /// Which of them uses the message that `event` wrote.
+    pub(super) fn way_of_message(&self, thread: ThreadId, event: Option<EventId>) -> Option<u8> {
+        let (cell, ways) = self.ways(thread)?;
+        let uses = |way: &Way| match way {
+            Way::Read(place) | Way::Write(place) => cell.at(*place).writer == event,
+            Way::GiveUp(_) => false,
+        };
+        ways.iter()
+            .position(uses)
+            .and_then(|at| u8::try_from(at).ok())
+    }
+
+    fn ways(&self, thread: ThreadId) -> Option<(Rc<MessageCell>, Vec<Way>)> {
+        let memory = &self.state.memory;
+        let messages = memory.messages()?;
+        let thread = &self.state.threads[usize::from(thread)];
+        let ask = thread
+            .ask
+            .filter(|_| matches!(thread.pending, Pending::Access))?;
+        let len = usize::from(ask.len);
+        let (value, written) = memory.bits(ask.address, len).ok()?;
+        let location = self.location(ask.address, len as u32);
+        let cell = messages.look(location, value, written);
+        let ways = cell.ways(location, &thread.views.current, ask.wants);
+        Some((cell, ways))
+    }
+}

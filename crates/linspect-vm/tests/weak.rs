@@ -1,0 +1,306 @@
+//! The machine under C20, against the litmus tests: every schedule and every way of each step is tried, and whoever breaks the axiom of `seq_cst` is left out.
+
+use linspect_core::client::{Client, Invocation};
+use linspect_core::consistency::{Cell, Graph, cell};
+use linspect_core::execution::{
+    Access, Action, Ending, EventId, Location, MemoryModel, Ordering, Step,
+};
+use linspect_core::machine::{Machine, Retries, Status, Subject};
+use linspect_core::schedule::{Choice, ThreadId};
+use linspect_core::value::Value;
+use linspect_vm::{Code, Settings, Vm, frontend};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::path::{Path, PathBuf};
+
+/// An execution: by thread what its steps do and whose writes they read, by cell its writes in modification order.
+type Execution = (
+    BTreeMap<ThreadId, Vec<(Action, Location, Option<EventId>)>>,
+    BTreeMap<Cell, Vec<EventId>>,
+);
+
+fn corpus(file: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../corpus/litmus")
+        .join(file)
+}
+
+fn code(file: &str) -> Code {
+    let include = Path::new(env!("CARGO_MANIFEST_DIR")).join("include");
+    let source = frontend::Source {
+        files: vec![corpus(file)],
+        c_flags: vec![format!("-I{}", include.display())],
+        ..frontend::Source::default()
+    };
+    let program = frontend::load(&source).unwrap_or_else(|e| panic!("{e}"));
+    let settings = Settings {
+        memory_model: MemoryModel::C20,
+        ..Settings::default()
+    };
+    Code::new(program, settings).expect("a harness")
+}
+
+/// One litmus test.
+struct Litmus {
+    name: String,
+    threads: usize,
+    executions: usize,
+    outcomes: BTreeSet<String>,
+}
+
+fn expected() -> Vec<Litmus> {
+    let text = std::fs::read_to_string(corpus("expected.txt")).expect("it is there");
+    let lines: Vec<&str> = text
+        .lines()
+        .filter(|l| !l.starts_with('#') && !l.is_empty())
+        .collect();
+    let read = |pair: &[&str]| {
+        let (name, threads) = pair[0].split_once(": ").expect("a name");
+        let (counts, outcomes) = pair[1].split_once(": ").expect("counts");
+        let executions = counts.split("c20 ").nth(1).expect("a count");
+        Litmus {
+            name: name.to_owned(),
+            threads: threads.split(" | ").count(),
+            executions: executions.parse().expect("a number"),
+            outcomes: outcomes
+                .split(' ')
+                .map(|o| o.trim_matches(['[', ']']).to_owned())
+                .collect(),
+        }
+    };
+    lines.chunks(2).map(read).collect()
+}
+
+fn client(code: &Code, litmus: &Litmus) -> Client {
+    let operation = |thread: usize| {
+        let name = format!("{}_{thread}", litmus.name);
+        let at = code.operations().iter().position(|o| o.name == name);
+        vec![Invocation {
+            operation: at.unwrap_or_else(|| panic!("{name} is missing")) as u16,
+            argument: Value::Unit,
+        }]
+    };
+    Client {
+        threads: (0..litmus.threads).map(operation).collect(),
+        ..Client::default()
+    }
+}
+
+/// All executions, as graphs, each with what its threads read.
+#[derive(Default)]
+struct Executions {
+    seen: HashSet<Execution>,
+    graphs: HashSet<Execution>,
+    outcomes: BTreeSet<String>,
+    /// What operations returned, by thread.
+    results: BTreeSet<String>,
+}
+
+impl Executions {
+    fn of(code: &Code, client: &Client) -> Self {
+        let mut all = Self::default();
+        let mut vm = code.start(client).expect("it starts");
+        vm.set_retries(Retries::Park);
+        all.go_on(&mut vm, &mut Vec::new());
+        all
+    }
+
+    fn go_on(&mut self, vm: &mut Vm, steps: &mut Vec<Step>) {
+        if !self.seen.insert(execution(steps)) || !Graph::of(&*steps).orders_seq_cst() {
+            return;
+        }
+        let threads = 0..vm.threads() as ThreadId;
+        let ready: Vec<ThreadId> = threads.filter(|t| vm.status(*t) == Status::Ready).collect();
+        if ready.is_empty() {
+            self.graphs.insert(execution(steps));
+            self.outcomes.insert(outcome(steps));
+            self.results.insert(results(steps));
+        }
+        for thread in ready {
+            for branch in 0..vm.alternatives(thread) {
+                let here = vm.snapshot();
+                let step = vm.step(Choice { thread, branch });
+                assert!(step.fault.is_none(), "{:?}", step.fault);
+                check_named(vm, &here, &step);
+                steps.push(step);
+                self.go_on(vm, steps);
+                steps.pop();
+                vm.restore(&here);
+            }
+        }
+    }
+}
+
+/// Whether a machine could have taken another message; synchronisation always takes the newest.
+fn is_atomic(access: &Access) -> bool {
+    let by_instruction = matches!(
+        access.action,
+        Action::Read | Action::Write | Action::Update | Action::CasOk
+    );
+    by_instruction && !matches!(access.ordering, Ordering::Plain | Ordering::SeqCst)
+}
+
+/// Whoever wants a step to use a message by its writer gets the way that was taken, or one before it that uses the same.
+fn check_named(vm: &mut Vm, before: &linspect_vm::Snapshot, step: &Step) {
+    let Some(access) = step.accesses.iter().find(|a| a.action != Action::Fence) else {
+        return;
+    };
+    let after = vm.snapshot();
+    vm.restore(before);
+    let event = if access.action == Action::Write {
+        access.after
+    } else {
+        access.from
+    };
+    let named = vm.message(step.choice.thread, event);
+    if is_atomic(access) {
+        assert!(
+            named.is_some_and(|way| way <= step.choice.branch),
+            "{access:?}"
+        );
+    }
+    vm.restore(&after);
+}
+
+fn execution(steps: &[Step]) -> Execution {
+    let graph = Graph::of(steps);
+    let mut execution = Execution::default();
+    for step in steps {
+        let thread = execution.0.entry(step.choice.thread).or_default();
+        let told = |a: &Access| (a.action, a.location, a.from);
+        thread.extend(step.accesses.iter().map(told));
+        for access in &step.accesses {
+            let cell = cell(access.location);
+            execution.1.insert(cell, graph.writes(cell).collect());
+        }
+    }
+    execution
+}
+
+/// What each thread reads.
+fn outcome(steps: &[Step]) -> String {
+    let threads = steps.iter().map(|s| s.choice.thread).max().unwrap_or(0);
+    let reads = |thread: ThreadId| {
+        let own = steps.iter().filter(|s| s.choice.thread == thread);
+        let reads = own
+            .flat_map(|s| &s.accesses)
+            .filter(|a| !matches!(a.action, Action::Write | Action::Fence));
+        let reads: Vec<String> = reads.map(|a| a.read.to_string()).collect();
+        reads.join(",")
+    };
+    let all: Vec<String> = (0..=threads).map(reads).collect();
+    all.join("|")
+}
+
+/// What each thread's operations returned; `-` if its operation did not.
+fn results(steps: &[Step]) -> String {
+    let mut all = BTreeMap::new();
+    for step in steps {
+        if step.called.is_some() {
+            all.insert(step.choice.thread, "-".to_owned());
+        }
+        if let Some((_, ending)) = &step.returned {
+            let value = match ending {
+                Ending::Returned(value) => value.to_string(),
+                Ending::Threw(message) => message.clone(),
+            };
+            all.insert(step.choice.thread, value);
+        }
+    }
+    let all: Vec<String> = all.into_values().collect();
+    all.join(" ")
+}
+
+/// Runs the operations `NAME_0`, `NAME_1` … beside each other: what they return, in all executions in which all of them do.
+fn returned(code: &Code, name: &str, threads: usize) -> Vec<String> {
+    let litmus = Litmus {
+        name: name.to_owned(),
+        threads,
+        executions: 0,
+        outcomes: BTreeSet::new(),
+    };
+    let found = Executions::of(code, &client(code, &litmus));
+    let all = found.results.into_iter();
+    all.filter(|r| !r.contains('-')).collect()
+}
+
+fn compare(file: &str) {
+    let code = code(file);
+    let tests = expected();
+    assert!(tests.len() >= 60);
+    let mut wrong = Vec::new();
+    for litmus in tests {
+        let found = Executions::of(&code, &client(&code, &litmus));
+        if (found.graphs.len(), &found.outcomes) != (litmus.executions, &litmus.outcomes) {
+            wrong.push(format!(
+                "{}: {} executions, expected {}; {:?}, expected {:?}",
+                litmus.name,
+                found.graphs.len(),
+                litmus.executions,
+                found.outcomes,
+                litmus.outcomes
+            ));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn litmus_tests_in_c_have_the_executions_of_the_axioms() {
+    compare("litmus.c");
+}
+
+#[test]
+fn litmus_tests_in_rust_have_the_executions_of_the_axioms() {
+    compare("litmus.rs");
+}
+
+#[test]
+fn whatever_synchronises_in_c_orders_what_is_relaxed() {
+    let code = code("sync.c");
+    let returned = |name, threads| returned(&code, name, threads);
+    assert_eq!(
+        returned("unsynchronised", 2),
+        ["0 0", "0 1", "0 10", "0 11"]
+    );
+    assert_eq!(returned("mutex", 2), ["0 0", "0 11"]);
+    assert_eq!(returned("rwlock", 2), ["0 0", "0 11"]);
+    assert_eq!(returned("semaphore", 2), ["0 1"]);
+    assert_eq!(returned("barrier", 2), ["1 1"]);
+    assert_eq!(returned("condition", 2), ["0 1"]);
+    assert_eq!(returned("once", 2), ["1 1"]);
+    assert_eq!(returned("spawn", 1), ["12"]);
+}
+
+#[test]
+fn whatever_synchronises_in_rust_orders_what_is_relaxed() {
+    let code = code("sync.rs");
+    let returned = |name, threads| returned(&code, name, threads);
+    assert_eq!(returned("mutex", 2), ["0 0", "0 11"]);
+    assert_eq!(returned("rwlock", 2), ["0 0", "0 11"]);
+    assert_eq!(returned("barrier", 2), ["1 1"]);
+    assert_eq!(returned("condition", 2), ["0 1"]);
+    assert_eq!(returned("once", 2), ["1 1"]);
+    assert_eq!(returned("channel", 2), ["0 1"]);
+    assert_eq!(returned("spawn", 1), ["12"]);
+    assert_eq!(returned("arc", 1), ["7"]);
+}
+
+#[test]
+fn only_weak_exchanges_fail_without_a_reason() {
+    let code = code("sync.c");
+    assert_eq!(returned(&code, "weak", 1), ["0", "11"]);
+    assert_eq!(returned(&code, "strong", 1), ["11"]);
+}
+
+#[test]
+fn memory_that_is_used_again_has_no_old_messages() {
+    let code = code("sync.c");
+    assert_eq!(returned(&code, "reuse", 1), ["33"]);
+    assert_eq!(returned(&code, "locals", 1), ["63"]);
+}
+
+#[test]
+fn accesses_of_different_sizes_that_are_ordered_see_each_other() {
+    let code = code("sync.c");
+    assert_eq!(returned(&code, "mixed", 1), ["83"]);
+}
