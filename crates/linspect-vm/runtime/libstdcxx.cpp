@@ -1,9 +1,11 @@
 // What programs need of libstdc++'s shared library: the parts of its containers, strings and exceptions that are not in its headers.
 // Compiled with the program, if the program refers to any of it; only what it needs is linked.
 #include <cassert>
+#include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <list>
 #include <map>
 #include <new>
@@ -29,7 +31,7 @@ Node outermost(Node n, bool left) {
 }
 
 // The parent of `old` adopts `now` in its place.
-void replace(Node old, Node now, Node &root) {
+void put_in_place(Node old, Node now, Node &root) {
   Node parent = old->_M_parent;
   if (root == old)
     root = now;
@@ -39,9 +41,9 @@ void replace(Node old, Node now, Node &root) {
     now->_M_parent = parent;
 }
 
-void rotate(Node x, bool left, Node &root) {
+void turn(Node x, bool left, Node &root) {
   Node y = child(x, !left), inner = child(y, left);
-  replace(x, y, root);
+  put_in_place(x, y, root);
   child(x, !left) = inner;
   if (inner)
     inner->_M_parent = x;
@@ -63,7 +65,7 @@ Node neighbour(Node x, bool left) {
 // Puts the successor `y` of `z` where `z` is, and `z` where `y` was.
 void exchange(Node z, Node y, Node &root) {
   Node above = y->_M_parent, below = y->_M_right;
-  replace(z, y, root);
+  put_in_place(z, y, root);
   y->_M_left = z->_M_left;
   y->_M_left->_M_parent = y;
   if (above == z) {
@@ -90,7 +92,7 @@ void repair(Node x, Node parent, Node &root) {
     if (is_red(sibling)) {
       paint(sibling, std::_S_black);
       paint(parent, std::_S_red);
-      rotate(parent, left, root);
+      turn(parent, left, root);
       sibling = child(parent, !left);
     }
     if (!is_red(sibling->_M_left) && !is_red(sibling->_M_right)) {
@@ -102,13 +104,13 @@ void repair(Node x, Node parent, Node &root) {
     if (!is_red(child(sibling, !left))) {
       paint(child(sibling, left), std::_S_black);
       paint(sibling, std::_S_red);
-      rotate(sibling, !left, root);
+      turn(sibling, !left, root);
       sibling = child(parent, !left);
     }
     paint(sibling, parent->_M_color);
     paint(parent, std::_S_black);
     paint(child(sibling, !left), std::_S_black);
-    rotate(parent, left, root);
+    turn(parent, left, root);
     break;
   }
   if (x)
@@ -157,12 +159,12 @@ void _Rb_tree_insert_and_rebalance(const bool left, _Rb_tree_node_base *x, _Rb_t
     }
     if (x == child(p, !side)) {
       x = p;
-      rotate(x, side, root);
+      turn(x, side, root);
       p = x->_M_parent;
     }
     paint(p, _S_black);
     paint(g, _S_red);
-    rotate(g, !side, root);
+    turn(g, !side, root);
   }
   paint(root, _S_black);
 }
@@ -176,7 +178,7 @@ _Rb_tree_node_base *_Rb_tree_rebalance_for_erase(_Rb_tree_node_base *const z, _R
   if (z->_M_left && z->_M_right)
     exchange(z, outermost(z->_M_right, true), root);
   Node only = z->_M_left ? z->_M_left : z->_M_right, parent = z->_M_parent;
-  replace(z, only, root);
+  put_in_place(z, only, root);
   if (!is_red(z))
     repair(only, parent, root);
   return z;
@@ -274,6 +276,10 @@ exception::~exception() noexcept {}
 const char *exception::what() const noexcept { return "std::exception"; }
 bad_alloc::~bad_alloc() noexcept {}
 const char *bad_alloc::what() const noexcept { return "std::bad_alloc"; }
+bad_array_new_length::~bad_array_new_length() noexcept {}
+const char *bad_array_new_length::what() const noexcept { return "std::bad_array_new_length"; }
+bad_function_call::~bad_function_call() noexcept {}
+const char *bad_function_call::what() const noexcept { return "bad_function_call"; }
 
 __cow_string::__cow_string() : _M_p(strdup("")) {}
 __cow_string::__cow_string(const std::string &s) : _M_p(strdup(s.c_str())) {}
@@ -320,4 +326,21 @@ LINSPECT_EXCEPTION(out_of_range, logic_error)
 LINSPECT_EXCEPTION(range_error, runtime_error)
 LINSPECT_EXCEPTION(overflow_error, runtime_error)
 LINSPECT_EXCEPTION(underflow_error, runtime_error)
+
+// What the headers throw by calling a function.
+void __throw_bad_alloc() { throw bad_alloc(); }
+void __throw_bad_array_new_length() { throw bad_array_new_length(); }
+void __throw_bad_function_call() { throw bad_function_call(); }
+void __throw_logic_error(const char *s) { throw logic_error(s); }
+void __throw_invalid_argument(const char *s) { throw invalid_argument(s); }
+void __throw_length_error(const char *s) { throw length_error(s); }
+void __throw_out_of_range(const char *s) { throw out_of_range(s); }
+void __throw_out_of_range_fmt(const char *format, ...) {
+  char text[256];
+  va_list values;
+  va_start(values, format);
+  vsnprintf(text, sizeof text, format, values);
+  va_end(values);
+  throw out_of_range(text);
+}
 } // namespace std

@@ -68,6 +68,12 @@ fn hash_thread(thread: &Thread, hasher: &mut Xxh3) {
     thread.keys.hash(hasher);
     thread.at_exit.hash(hasher);
     thread.reply.hash(hasher);
+    for exception in &thread.exceptions {
+        (exception.object, exception.type_info).hash(hasher);
+    }
+    for caught in &thread.caught {
+        (caught.exception.object, caught.handlers).hash(hasher);
+    }
     std::mem::discriminant(&thread.pending).hash(hasher);
     match &thread.pending {
         Pending::Wait { address, timed } => (address, timed).hash(hasher),

@@ -1,6 +1,6 @@
 //! Where a thread stands, in the source's terms: its calls, those that were inlined included, and the loops around them.
 
-use crate::frontend::SUPPORT_FILE;
+use crate::frontend::is_support;
 use crate::image::Image;
 use crate::program::{Function, Inst, Pc, Program, SiteId};
 use crate::thread::{Frame, Thread};
@@ -94,7 +94,7 @@ pub(crate) fn is_library(program: &Program, site: SiteId) -> bool {
         || file.starts_with("/rust/deps/")
         || file.contains("/rustlib/src/rust/library/")
         || file.starts_with("/usr/lib/")
-        || file.ends_with(SUPPORT_FILE)
+        || is_support(file)
         || (file.starts_with("/usr/include/") && file.contains("/c++/"))
 }
 

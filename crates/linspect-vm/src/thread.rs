@@ -44,6 +44,8 @@ pub(crate) enum After {
     Atomic,
     /// The caller calls the same model again, at this phase.
     Again(u32),
+    /// The one-time initialisation at this address has ended: the caller calls its model again, or, if it threw, the next one begins anew.
+    Once(Address),
     /// An operation of the client has ended.
     Operation,
     /// The thread ends with the result.
@@ -143,6 +145,15 @@ pub(crate) struct Exception {
     pub(crate) site: SiteId,
 }
 
+/// A C++ exception in its handlers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Caught {
+    /// The exception.
+    pub(crate) exception: Exception,
+    /// How many handlers have it; negative while it is on its way again.
+    pub(crate) handlers: i32,
+}
+
 /// A thread.
 #[derive(Clone, Debug)]
 pub(crate) struct Thread {
@@ -185,6 +196,8 @@ pub(crate) struct Thread {
     pub(crate) at_exit: Vec<(Address, u64)>,
     /// Exceptions that were thrown and not yet ended, innermost last.
     pub(crate) exceptions: Vec<Exception>,
+    /// C++ exceptions that handlers have caught, the innermost last.
+    pub(crate) caught: Vec<Caught>,
     /// Whether the whole process is ending, by this thread.
     pub(crate) exiting: bool,
     /// The result, once its outermost function has returned.
@@ -235,6 +248,7 @@ impl Thread {
             keys: Vec::new(),
             at_exit: Vec::new(),
             exceptions: Vec::new(),
+            caught: Vec::new(),
             exiting: false,
             result: 0,
             errno: 0,

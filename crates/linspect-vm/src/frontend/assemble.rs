@@ -1,5 +1,6 @@
 //! Links all parts, reduces the whole, decodes it, and lets LLVM go.
 
+use super::clang::SUPPORTS;
 use super::evidence::Evidence;
 use super::{LoadError, archive, clang, reduce, rustc};
 use crate::llvm::decode::decode;
@@ -85,11 +86,13 @@ pub(super) fn assemble(
     let Some(mut whole) = whole else {
         return Err(LoadError::Nothing);
     };
-    if parts.cxx && reduce::needs_support(&whole) {
-        let part = clang::support(&mut parts.evidence)?;
-        let mut module = context.parse_library(&part.name, &part.bytes)?;
-        module.make_optional(|_| false);
-        whole.link(&part.name, module)?;
+    for support in SUPPORTS.iter().filter(|_| parts.cxx) {
+        if reduce::refers_to(&whole, |symbol| support.defines(symbol)) {
+            let part = clang::compile_support(support, &mut parts.evidence)?;
+            let mut module = context.parse_library(&part.name, &part.bytes)?;
+            module.make_optional(|_| false);
+            whole.link(&part.name, module)?;
+        }
     }
     reduce::reduce(&mut whole, &keep)?;
     Ok(decode(&whole)?)

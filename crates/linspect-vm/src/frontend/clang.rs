@@ -167,17 +167,81 @@ pub(super) fn compile(
     Ok(())
 }
 
-/// What a C++ program may need of its library beside the headers.
-const SUPPORT: &str = include_str!("../../runtime/libstdcxx.cpp");
+/// A part of the C++ library's shared object, as a source that is compiled with a program that refers to it.
+pub(super) struct Support {
+    /// What it is called in debug information.
+    file: &'static str,
+    text: &'static str,
+    /// Parts of the symbols that it defines.
+    symbols: &'static [&'static str],
+}
 
-/// What it is called in debug information.
-pub(crate) const SUPPORT_FILE: &str = "linspect-libstdcxx.cpp";
+/// What a C++ program may need of its library beside the headers. The first needs the second.
+pub(super) const SUPPORTS: [Support; 2] = [
+    Support {
+        file: "linspect-libstdcxx-threads.cpp",
+        text: include_str!("../../runtime/libstdcxx_threads.cpp"),
+        symbols: &[
+            "__once_proxy",
+            "11__once_call",
+            "15__once_callable",
+            "13__future_base12_Result_base",
+            "12future_error",
+            "15future_category",
+            "20__throw_future_error",
+            "28__atomic_futex_unsigned_base",
+        ],
+    },
+    Support {
+        file: "linspect-libstdcxx.cpp",
+        text: include_str!("../../runtime/libstdcxx.cpp"),
+        symbols: &[
+            "SaIc",
+            "_Rb_tree_",
+            "15_List_node_base",
+            "20_Prime_rehash_policy",
+            "11_Hash_bytes",
+            "21__glibcxx_assert_fail",
+            "St9exception",
+            "St9bad_alloc",
+            "St20bad_array_new_length",
+            "St17bad_function_call",
+            "11logic_error",
+            "13runtime_error",
+            "St16invalid_argument",
+            "St12out_of_range",
+            "St20__throw_length_error",
+            "St20__throw_out_of_range",
+            "St24__throw_out_of_range_fmt",
+            "St24__throw_invalid_argument",
+            "St17__throw_bad_alloc",
+            "St28__throw_bad_array_new_length",
+            "St25__throw_bad_function_call",
+            "St19__throw_logic_error",
+        ],
+    },
+];
 
-/// Compiles the support of C++ programs, and notes what it is made of.
-pub(super) fn support(evidence: &mut Evidence) -> Result<Part, LoadError> {
+impl Support {
+    /// Whether it defines `symbol`.
+    pub(super) fn defines(&self, symbol: &str) -> bool {
+        self.symbols.iter().any(|part| symbol.contains(part))
+    }
+}
+
+/// Whether a file of debug information is a support.
+pub(crate) fn is_support(file: &str) -> bool {
+    SUPPORTS.iter().any(|support| file.ends_with(support.file))
+}
+
+/// Compiles a support of C++ programs, and notes what it is made of.
+pub(super) fn compile_support(
+    support: &Support,
+    evidence: &mut Evidence,
+) -> Result<Part, LoadError> {
     let scratch = scratch()?;
-    let file = scratch.path().join(SUPPORT_FILE);
-    std::fs::write(&file, SUPPORT).map_err(LoadError::Scratch)?;
+    let file = scratch.path().join(support.file);
+    std::fs::write(&file, support.text).map_err(LoadError::Scratch)?;
     let clang = find_clang(&file)?;
     let rule = scratch.path().join("rule");
     let note = vec!["-MD".into(), "-MF".into(), rule.clone().into_os_string()];

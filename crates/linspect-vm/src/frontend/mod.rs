@@ -24,7 +24,7 @@ mod reduce;
 mod rustc;
 
 pub use crate::llvm::{LibraryError, ModuleError};
-pub(crate) use clang::SUPPORT_FILE;
+pub(crate) use clang::is_support;
 pub use command::CommandError;
 pub use entry::Entry;
 

@@ -51,24 +51,8 @@ fn replacement(symbol: &str) -> Option<String> {
     None
 }
 
-/// Parts of the symbols that the support of C++ programs defines: the allocator of strings, trees, lists, hash tables, exceptions.
-const SUPPORTED: [&str; 12] = [
-    "SaIc",
-    "_Rb_tree_",
-    "15_List_node_base",
-    "20_Prime_rehash_policy",
-    "11_Hash_bytes",
-    "21__glibcxx_assert_fail",
-    "St9exception",
-    "St9bad_alloc",
-    "11logic_error",
-    "13runtime_error",
-    "St16invalid_argument",
-    "St12out_of_range",
-];
-
-/// Whether a C++ program refers to something that is not in the headers of its library.
-pub(super) fn needs_support(module: &Module<'_>) -> bool {
+/// Whether the module refers to something that it does not define and that `is_meant`.
+pub(super) fn refers_to(module: &Module<'_>, is_meant: impl Fn(&str) -> bool) -> bool {
     let functions = module
         .functions()
         .filter(|f| f.is_declaration())
@@ -77,9 +61,7 @@ pub(super) fn needs_support(module: &Module<'_>) -> bool {
         .globals()
         .filter(|g| g.initializer().is_none())
         .map(Global::name);
-    functions.chain(globals).any(|symbol| {
-        symbol.starts_with("_Z") && SUPPORTED.iter().any(|part| symbol.contains(part))
-    })
+    functions.chain(globals).any(|symbol| is_meant(&symbol))
 }
 
 /// Symbols that a crate may refer to although it does not depend on the crate that defines them: the panic handler and its like.

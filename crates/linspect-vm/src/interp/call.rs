@@ -193,6 +193,7 @@ impl Cpu<'_> {
                 self.thread.registers[dst..dst + values.len()].copy_from_slice(&values);
                 self.after_call();
             }
+            After::Once(_) => self.thread.phase = 1,
             After::Again(phase) => {
                 self.thread.phase = phase;
                 self.thread.answer = values.first().copied().unwrap_or(0);

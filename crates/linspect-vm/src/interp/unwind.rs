@@ -65,6 +65,7 @@ impl Cpu<'_> {
                         .map(|e| e.message)
                         .unwrap_or_default();
                     self.thread.exceptions.clear();
+                    self.thread.caught.clear();
                     self.thread.reply.clear();
                     self.forget_panic();
                     self.pop_frame();
@@ -72,6 +73,10 @@ impl Cpu<'_> {
                 }
                 After::Observed => {
                     self.throw_observed();
+                    self.pop_frame();
+                }
+                After::Once(control) => {
+                    self.abandon_once(control)?;
                     self.pop_frame();
                 }
                 After::Thread | After::Main if self.thread.frames.len() == 1 => {

@@ -300,6 +300,6 @@ fn digest(image: &Image, state: &State, thread: usize) -> u128 {
     thread.keys.hash(&mut hasher);
     thread.at_exit.hash(&mut hasher);
     thread.reply.hash(&mut hasher);
-    thread.exceptions.len().hash(&mut hasher);
+    (thread.exceptions.len(), thread.caught.len()).hash(&mut hasher);
     hasher.digest128()
 }

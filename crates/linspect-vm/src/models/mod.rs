@@ -10,6 +10,7 @@ mod ctype;
 mod cxx;
 mod decimal;
 mod delay;
+mod exception;
 mod floating;
 mod format;
 mod heap;
@@ -87,6 +88,7 @@ const DECLARED: &[Table] = &[
     condition::TABLE,
     ctype::TABLE,
     cxx::TABLE,
+    exception::TABLE,
     heap::TABLE,
     hooks::TABLE,
     math::TABLE,
@@ -116,7 +118,7 @@ pub(crate) fn find(symbol: &str, declaration: bool) -> Option<Model> {
     table
         .get(symbol)
         .copied()
-        .or_else(|| cxx::by_prefix(symbol))
+        .or_else(|| exception::by_prefix(symbol))
 }
 
 /// Whether the machine runs something of its own in place of the function with this symbol even if the program brings a body, so

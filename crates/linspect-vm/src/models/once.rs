@@ -20,7 +20,9 @@ pub(super) const TABLE: Table = &[
         nothing()
     }),
     ("__cxa_guard_abort", |cpu, a| {
+        cpu.step_if_concurrent()?;
         cpu.write_int(a[0].wrapping_add(4), 0)?;
+        cpu.note_sync(Action::Unlock, a[0], 1, 0);
         nothing()
     }),
 ];
@@ -50,7 +52,14 @@ impl Cpu<'_> {
         }
         self.write_int(control, RUNNING)?;
         self.note_sync(Action::Lock, control, 0, RUNNING.into());
-        self.enter_reply(function, &[], After::Again(1))
+        self.enter_reply(function, &[], After::Once(control))
+    }
+
+    /// The function has thrown: whoever comes next, or waits already, calls it anew.
+    pub(crate) fn abandon_once(&mut self, control: Address) -> Result<(), Stop> {
+        self.write_int(control, 0)?;
+        self.note_sync(Action::Unlock, control, RUNNING.into(), 0);
+        Ok(())
     }
 
     /// The guard of a local static: its first byte says that it is initialised; we use its upper half while the initialiser runs.

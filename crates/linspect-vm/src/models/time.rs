@@ -56,6 +56,21 @@ pub(super) const TABLE: Table = &[
         let now = cpu.now();
         value(now / 1000 % 1_000_000_000)
     }),
+    ("_ZNSt6chrono3_V212steady_clock3nowEv", |cpu, _| {
+        let now = cpu.now();
+        value(now)
+    }),
+    ("_ZNSt6chrono3_V212system_clock3nowEv", |cpu, _| {
+        let now = cpu.now();
+        value(now)
+    }),
+    (
+        "_ZNSt11this_thread11__sleep_forENSt6chrono8durationIlSt5ratioILl1ELl1EEEENS1_IlS2_ILl1ELl1000000000EEEE",
+        |cpu, a| {
+            cpu.pass_time((a[0] & 0xffff) * 1_000_000_000 + a[1] % 1_000_000_000);
+            super::nothing()
+        },
+    ),
     (
         "rand",
         |cpu, _| int((cpu.thread.next_random() >> 33) as i32),
