@@ -36,6 +36,8 @@ fn measure(bencher: Bencher<'_, '_>, name: &str, fault: Option<Fault>) {
         spec: Builtin::named(name).expect("a built-in specification"),
         operations: OPERATIONS,
         clients: 32,
+        values: None,
+        unknown: 0,
         fault,
         seed: 1,
     };

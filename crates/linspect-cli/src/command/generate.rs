@@ -7,6 +7,7 @@ use linspect_core::generate::{Fault, Workload};
 use linspect_core::spec::Builtin;
 use linspect_format::{Recorded, edn, jsonl};
 use std::io::{self, Write};
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 /// Options of `linspect generate`.
@@ -24,6 +25,14 @@ pub(crate) struct Typed {
     /// By how many clients, each calling one operation after the other
     #[arg(long, value_name = "N", default_value_t = 4)]
     clients: u32,
+
+    /// How many different values are written or put in [default: a new one each time]
+    #[arg(long, value_name = "N")]
+    values: Option<NonZeroUsize>,
+
+    /// How many operations never return, so that nobody knows whether they took effect
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    unknown: usize,
 
     /// What goes wrong, once, in the middle
     #[arg(long, value_name = "FAULT")]
@@ -45,7 +54,8 @@ pub(crate) struct Typed {
 const EXAMPLES: &str = "\
 Examples:
   linspect generate queue --ops 1000000 --clients 32 --out queue.jsonl
-  linspect generate stack --fault reordered --seed 7 | linspect check -";
+  linspect generate stack --fault reordered --seed 7 | linspect check -
+  linspect generate cas-register --ops 10000 --unknown 100 | linspect check -";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum TypedFormat {
@@ -57,11 +67,11 @@ enum TypedFormat {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum TypedFault {
-    /// An operation sees the object as it was some time ago
+    /// An operation sees the object as it was before
     Stale,
-    /// Operations return as if they had taken effect, and have not
+    /// An operation returns as if it had taken effect, and has not
     Lost,
-    /// Two operations that were far apart get each other's results
+    /// Two operations get each other's results
     Reordered,
 }
 
@@ -86,9 +96,18 @@ pub(crate) fn run(typed: &Typed, screen: &mut Screen) -> Result<Exit, Failure> {
         spec,
         operations: typed.ops,
         clients: typed.clients,
+        values: typed.values.map(NonZeroUsize::get),
+        unknown: typed.unknown,
         fault: typed.fault.map(Fault::from),
         seed: typed.seed,
     };
+    let least = workload.least_operations();
+    if workload.operations < least {
+        return Err(Failure::Usage {
+            message: format!("a {name} with a fault needs at least {least} operations"),
+            help: "say more with --ops",
+        });
+    }
     let recorded = Recorded {
         history: workload.generate(),
         spec: Some(name),

@@ -9,8 +9,10 @@ use crate::value::Value;
 /// Chooses the calls of all clients.
 pub(super) struct Menu {
     kind: Kind,
-    /// The last value that was written.
+    /// The last new value.
     last: i64,
+    /// How many different values there are, if not a new one each time.
+    values: Option<usize>,
     /// How many calls were chosen.
     chosen: usize,
     /// Values put in and not yet taken out, about.
@@ -91,7 +93,12 @@ impl Menu {
         let clients = workload.clients.max(1) as usize;
         let mut menu = Self {
             kind,
-            last: 0,
+            last: match (workload.values, kind) {
+                (Some(n), _) => n.try_into().unwrap_or(i64::MAX / 2),
+                (None, Kind::CasRegister) => FEW,
+                (None, _) => 0,
+            },
+            values: workload.values,
             chosen: 0,
             held: 0,
             // A pool may give out any value: with many, finding out all that may happen takes long.
@@ -116,22 +123,22 @@ impl Menu {
     pub(super) fn choose(&mut self, client: u32, random: &mut Random) -> (&'static str, Value) {
         self.chosen += 1;
         match self.kind {
-            Kind::Register if random.percent(50) => ("write", self.fresh()),
+            Kind::Register if random.percent(50) => ("write", self.fresh(random)),
             Kind::Register => ("read", Value::Unit),
             Kind::CasRegister => match random.below(3) {
-                0 => ("write", few(random)),
+                0 => ("write", self.few(random)),
                 1 => ("read", Value::Unit),
-                _ => ("cas", Value::list([few(random), few(random)])),
+                _ => ("cas", Value::list([self.few(random), self.few(random)])),
             },
             Kind::Counter => match random.below(3) {
                 0 => ("read", Value::Unit),
-                1 => ("fetch_add", few(random)),
+                1 => ("fetch_add", self.few(random)),
                 _ => ("increment", Value::Unit),
             },
             Kind::Map => {
                 let key = random.pick(&self.keys).clone();
                 if random.percent(50) {
-                    ("put", Value::list([key, self.fresh()]))
+                    ("put", Value::list([key, self.fresh(random)]))
                 } else {
                     ("get", key)
                 }
@@ -140,7 +147,7 @@ impl Menu {
             Kind::Container { put, take } => {
                 if self.wants_more(random) {
                     self.held += 1;
-                    (put, self.fresh_in_no_order())
+                    (put, self.fresh(random))
                 } else {
                     (take, Value::Unit)
                 }
@@ -149,14 +156,17 @@ impl Menu {
                 let front = random.percent(50);
                 if self.wants_more(random) {
                     self.held += 1;
-                    (if front { "push_front" } else { "push_back" }, self.fresh())
+                    (
+                        if front { "push_front" } else { "push_back" },
+                        self.fresh(random),
+                    )
                 } else {
                     (if front { "pop_front" } else { "pop_back" }, Value::Unit)
                 }
             }
             Kind::Snapshot if random.percent(50) => {
                 let cell = Value::Int(i64::from(random.percent(50)));
-                ("write", Value::list([cell, self.fresh()]))
+                ("write", Value::list([cell, self.fresh(random)]))
             }
             Kind::Snapshot => ("scan", Value::Unit),
             Kind::Lock { acquire, release } => {
@@ -182,16 +192,114 @@ impl Menu {
         }
     }
 
-    fn fresh(&mut self) -> Value {
+    /// Takes note of a call of `client` that never returned.
+    pub(super) fn never_returned(&mut self, client: u32, took_effect: bool) {
+        if !took_effect {
+            self.holding[client as usize] = false;
+        }
+    }
+
+    /// Takes note that a container was emptied.
+    pub(super) fn is_empty(&mut self) {
+        self.held = 0;
+    }
+
+    /// How many calls it takes at most to give back what clients hold, or to empty a container.
+    pub(super) fn to_give_back(&self) -> usize {
+        self.held + self.holding.iter().filter(|&&holding| holding).count()
+    }
+
+    /// Whether `client` has a lock or permit to give back.
+    pub(super) fn is_holding(&self, client: u32) -> bool {
+        self.holding[client as usize]
+    }
+
+    /// The call that takes a value out, of a container.
+    pub(super) fn takes(&self) -> Option<&'static str> {
+        self.container().map(|(_, take, _)| take)
+    }
+
+    /// Whether `method` takes a value out.
+    pub(super) fn is_take(&self, method: &str) -> bool {
+        self.takes() == Some(method) || method == "pop_back"
+    }
+
+    /// How values are put in and taken out, of a container, and whether their order is fixed.
+    pub(super) fn container(&self) -> Option<(&'static str, &'static str, bool)> {
+        match self.kind {
+            Kind::Container { put, take } => Some((put, take, take != "take")),
+            Kind::Deque => Some(("push_back", "pop_front", true)),
+            _ => None,
+        }
+    }
+
+    /// How a lock is acquired, with and without waiting, and released.
+    pub(super) fn lock(&self) -> Option<(&'static str, &'static str, &'static str)> {
+        match self.kind {
+            Kind::Lock { acquire, release } => Some((
+                acquire,
+                if acquire == "lock" {
+                    "try_lock"
+                } else {
+                    "try_acquire"
+                },
+                release,
+            )),
+            _ => None,
+        }
+    }
+
+    /// Whether `method` acquires a lock or releases it, of a lock.
+    pub(super) fn is_lock(&self, method: &str) -> Option<bool> {
+        self.lock().map(|(acquire, ..)| method == acquire)
+    }
+
+    /// A call that looks at the object, of one that is neither container nor lock.
+    pub(super) fn look(&mut self) -> (&'static str, Value) {
+        match self.kind {
+            Kind::Map => ("get", self.keys[0].clone()),
+            Kind::Set => ("contains", self.unused()),
+            Kind::Snapshot => ("scan", Value::Unit),
+            _ => ("read", Value::Unit),
+        }
+    }
+
+    /// A call that changes what [`Menu::look`] sees `at` its argument; at first only where that is needed to know what is there.
+    pub(super) fn change(&mut self, at_first: bool, at: &Value) -> Option<(&'static str, Value)> {
+        Some(match self.kind {
+            Kind::Set | Kind::Counter if at_first => return None,
+            Kind::Set => ("add", at.clone()),
+            Kind::Counter => ("increment", Value::Unit),
+            Kind::Map => ("put", Value::list([at.clone(), self.unused()])),
+            Kind::Snapshot => ("write", Value::list([Value::Int(0), self.unused()])),
+            _ => ("write", self.unused()),
+        })
+    }
+
+    /// A value that nobody used. Those of containers neither ascend nor descend: their low bits are mirrored.
+    pub(super) fn unused(&mut self) -> Value {
         self.last += 1;
+        if self.values.is_none() && matches!(self.kind, Kind::Container { .. }) {
+            let low = self.last.cast_unsigned() as u16;
+            return Value::Int((self.last & !0xffff) | i64::from(low.reverse_bits()));
+        }
         Value::Int(self.last)
     }
 
-    /// A new value, neither ascending nor descending: the low bits are mirrored.
-    fn fresh_in_no_order(&mut self) -> Value {
-        self.last += 1;
-        let low = self.last.cast_unsigned() as u16;
-        Value::Int((self.last & !0xffff) | i64::from(low.reverse_bits()))
+    /// A value to write or put in.
+    fn fresh(&mut self, random: &mut Random) -> Value {
+        match self.values {
+            Some(n) => one_of(n, random),
+            None => self.unused(),
+        }
+    }
+
+    /// One of a few small numbers.
+    fn few(&self, random: &mut Random) -> Value {
+        match self.values {
+            Some(n) => one_of(n, random),
+            None => Value::Int(1 + i64::from(random.percent(50)) + i64::from(random.percent(50))),
+        }
     }
 
     /// Whether a container should grow. From time to time it is drained.
@@ -239,7 +347,10 @@ impl Menu {
     }
 }
 
-/// One of a few small numbers.
-fn few(random: &mut Random) -> Value {
-    Value::Int(1 + i64::from(random.percent(50)) + i64::from(random.percent(50)))
+/// The largest of a few small numbers.
+const FEW: i64 = 3;
+
+/// One of the numbers from 1 to `n`.
+fn one_of(n: usize, random: &mut Random) -> Value {
+    Value::Int(1 + i64::try_from(random.below(n.max(1))).unwrap_or(0))
 }
