@@ -4,11 +4,10 @@ use crate::exit::Exit;
 use linspect_core::check::Misfit;
 use linspect_core::spec::BadChoice;
 use linspect_core::verdict::Limit;
-use linspect_engine::Error;
+use linspect_engine::frontend::LoadError;
 use linspect_engine::internal::{self, InternalError};
-use linspect_explore::alone::Flaw;
+use linspect_engine::{CodeError, Error, Flaw, SearchError};
 use linspect_format::ReadError;
-use linspect_vm::frontend::LoadError;
 use std::io;
 use std::path::PathBuf;
 
@@ -71,7 +70,7 @@ pub(crate) enum Failure {
     Load(Box<LoadError>),
     /// A program that describes no object.
     #[error("{0}")]
-    Harness(linspect_vm::CodeError),
+    Harness(CodeError),
     /// A harness that describes nothing that can be tested.
     #[error("{flaw}{}", at(.place))]
     Flaw {
@@ -87,7 +86,7 @@ pub(crate) enum Failure {
     },
     /// An object that cannot be explored.
     #[error("{0}")]
-    Search(Box<linspect_explore::search::SearchError>),
+    Search(Box<SearchError>),
     /// A zoo that cannot be used.
     #[error("{0}")]
     Zoo(linspect_zoo::ZooError),
@@ -210,6 +209,11 @@ impl From<Error> for Failure {
             ),
             Error::Token(_) => usage(&error, "copy the whole token from a report"),
             Error::TokenSettings(_) => usage(&error, "use the Linspect that made it"),
+            Error::NotAProgram => usage(
+                &error,
+                "use `linspect test`, or give the --schedule that it printed",
+            ),
+            Error::StaleToken => usage(&error, "run it anew without --schedule"),
             Error::Changed(_) => usage(&error, "test it again with `linspect test`"),
             Error::GoodRun => usage(&error, "test the object again with `linspect test`"),
         }
@@ -256,7 +260,7 @@ impl Failure {
                 }
                 _ => "give source files that compile by themselves; --cflag passes arguments to clang".into(),
             },
-            Self::Harness(linspect_vm::CodeError::NoFunction { .. }) => "name a function as the source does, such as push or Stack::push".into(),
+            Self::Harness(CodeError::NoFunction { .. }) => "name a function as the source does, such as push or Stack::push".into(),
             Self::Harness(_) => "docs/harness.md says how to describe an object".into(),
             Self::Flaw { flaw, .. } => mend(flaw),
             Self::Finding { .. } => "give what --json printed, or a .json file beside a report".into(),

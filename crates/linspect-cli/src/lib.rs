@@ -46,7 +46,7 @@ See `linspect help COMMAND` for examples.";
 /// The command `linspect`.
 pub fn linspect() -> ExitCode {
     // Linspect starts itself to read modules that nobody vouches for, and as the linker of a cargo build.
-    if let Some(code) = linspect_vm::frontend::helper::answer() {
+    if let Some(code) = linspect_engine::frontend::helper::answer() {
         return code;
     }
     let typed = Typed::parse();
@@ -64,7 +64,7 @@ pub fn linspect() -> ExitCode {
 
 /// The command `cargo linspect`.
 pub fn cargo_linspect() -> ExitCode {
-    if let Some(code) = linspect_vm::frontend::helper::answer() {
+    if let Some(code) = linspect_engine::frontend::helper::answer() {
         return code;
     }
     // cargo passes the name of its subcommand on.

@@ -1,7 +1,6 @@
 //! From a finding to a smaller one: the run that it shows is the beginning.
 
 use super::investigate::{Investigated, Investigation, Lead, Oracle, TRIAL_EXECUTIONS};
-use super::narrate::Narrator;
 use super::regression::Regression;
 use super::request::Task;
 use crate::error::Error;
@@ -10,7 +9,6 @@ use linspect_core::client::{Client, Declared};
 use linspect_core::machine::Subject;
 use linspect_core::property::Property;
 use linspect_core::spec::Unfit;
-use linspect_explore::search::{Found, SearchError};
 use linspect_explore::token::Token;
 use linspect_report::finding::{Checked, Finding};
 use std::time::{Duration, Instant};
@@ -33,24 +31,14 @@ impl Investigation<'_> {
         checked: Checked,
         start: Instant,
     ) -> Result<Investigated, Error> {
-        let told = Narrator::new(self.code)
-            .tell(&token.client, &token.schedule)
-            .map_err(SearchError::from)?;
-        property(&token.client).map_err(SearchError::from)?;
-        let error = self.error_of(&token.client, &told.execution, property);
-        let kind = error.ok_or(Error::GoodRun)?;
-        let found = Found {
-            kind,
-            schedule: token.schedule.clone(),
-            execution: told.execution,
-        };
+        let found = self.counterexample(&token.client, &token.schedule, property)?;
+        let found = found.ok_or(Error::GoodRun)?;
         let limits = self.effort.limits();
         self.events.hear(Event::Started {
             alone: true,
             limits,
         });
         let lead = Lead {
-            client: &token.client,
             found: &found,
             executions: 1,
             limits,
@@ -64,7 +52,6 @@ impl Investigation<'_> {
             elapsed: start.elapsed(),
             searched: Duration::ZERO,
             notes,
-            fresh: false,
             test: self.emitted(diagnosed.test),
             tree: diagnosed.tree,
         })

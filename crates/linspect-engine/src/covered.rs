@@ -11,7 +11,6 @@ use linspect_core::history::History;
 use linspect_core::property::Property;
 use linspect_core::spec::Unfit;
 use linspect_core::verdict::{Limit, Verdict};
-use linspect_diagnose::minimise::MinimalTest;
 use linspect_explore::promise::{Depth, Level, Promise};
 use linspect_explore::search::{
     Beyond, Bound, Coverage, Covered, Entry, Kept, Ledger, Note, Plan, Stopped, explore,
@@ -203,7 +202,7 @@ impl Investigation<'_> {
     /// What the report says was covered: the smallest test with all its schedules. Nothing if it cannot be explored.
     pub(super) fn coverage<P: Property>(
         &self,
-        test: &MinimalTest,
+        client: &Client,
         property: &impl Fn(&Client) -> Result<P, Unfit>,
         budget: &dyn Budget,
     ) -> Option<finding::Coverage> {
@@ -213,9 +212,9 @@ impl Investigation<'_> {
             keep_going: true,
             ..Plan::exhaustive()
         };
-        let explored = property(&test.client).ok().and_then(|p| {
-            explore(self.code, test.client.clone(), p, &plan, budget, &|_, _| {}).ok()
-        });
+        let explored = property(client)
+            .ok()
+            .and_then(|p| explore(self.code, client.clone(), p, &plan, budget, &|_, _| {}).ok());
         Some(match explored?.coverage {
             Coverage::Exhausted {
                 executions,

@@ -1,30 +1,27 @@
-//! From something bad that was found to all that is known about it: minimise, localise, repair.
+//! From something bad that was found to all that is known about it: minimise, localise, repair, explain. One [`Counterexample`] goes through all of them.
 //!
 //! A later step that fails or runs out of budget leaves its part of the finding empty; it never takes back an earlier one.
 
+use super::counterexample::Counterexample;
 use super::investigate::{Investigation, Lead, TRIAL_EXECUTIONS};
 use super::narrate::{Narrator, Told};
+use super::reasons::Question;
 use super::tree;
 use crate::error::Error;
 use crate::internal::{InternalError, caught};
 use crate::interrupt;
+use crate::limits::Limits;
 use linspect_core::check::Budget;
 use linspect_core::client::{Client, Declared};
 use linspect_core::defect::Defect;
-use linspect_core::execution::Execution;
 use linspect_core::history::{History, OpId};
-use linspect_core::machine::Subject;
 use linspect_core::property::{Property, Sound};
-use linspect_core::run::{Bounds, Follow, Nobody, run};
 use linspect_core::schedule::Schedule;
 use linspect_core::spec::Unfit;
 use linspect_diagnose::localise::{Granularity, Localisation, localise};
 use linspect_diagnose::minimise::{Explorer, MinimalTest, minimise};
 use linspect_diagnose::repair::{self, Diagnosis, repair};
-use linspect_explore::defects;
-use linspect_explore::run::schedule;
-use linspect_explore::search::{Found, Method, Plan, explore};
-use linspect_explore::stuck::Stuck;
+use linspect_explore::search::{Method, Plan, explore};
 use linspect_report::finding::{self, Checked, Finding};
 
 /// States that localisation looks at.
@@ -43,6 +40,7 @@ pub(super) struct Diagnosed {
 }
 
 impl Investigation<'_> {
+    /// Takes apart what was found: makes it small, then clear, then says what would repair it and why it fails.
     pub(super) fn diagnose<P: Property>(
         &self,
         lead: &Lead<'_>,
@@ -51,7 +49,6 @@ impl Investigation<'_> {
         notes: &mut Vec<String>,
     ) -> Result<Diagnosed, Error> {
         let Lead {
-            client,
             found,
             executions,
             limits,
@@ -59,66 +56,36 @@ impl Investigation<'_> {
         } = *lead;
         self.enter("looking for the smallest test");
         let test = caught("looking for the smallest test", || {
-            self.minimise(
-                client,
-                found,
-                property,
-                oracle.witness,
-                oracle.declared,
-                &limits,
-            )
+            self.minimise(found, property, oracle.witness, oracle.declared, &limits)
         });
-        let test = kept(test, notes).unwrap_or_else(|| as_found(client, found));
-        self.enter("looking for the decisive races");
-        let localisation = caught("looking for the decisive races", || {
-            self.localise(&test, &found.kind, property, &limits)
-        });
-        let localisation = kept(localisation, notes).flatten();
-        // Whatever is shown was run as a client of its own, and went wrong in the same way.
-        let fails = |client: &Client, schedule: &Schedule| {
-            let error = self.error(client, schedule, property);
-            error.is_some_and(|error| error.is_like(&found.kind))
-        };
-        let localisation = localisation.filter(|l| fails(&test.client, &l.schedule));
-        let (test, localisation, schedule) = match localisation {
-            Some(l) => {
-                let schedule = l.schedule.clone();
-                (test, Some(l), schedule)
-            }
-            None => {
-                let fewest = caught("looking for few preemptions", || {
-                    self.fewest_preemptions(&test, &found.kind, property, &limits)
-                });
-                let own = schedule(&test.execution);
-                let tried = [kept(fewest, notes).flatten(), Some(own)];
-                let shown = tried.into_iter().flatten().find(|s| fails(&test.client, s));
-                match shown {
-                    Some(schedule) => (test, None, schedule),
-                    None => (as_found(client, found), None, found.schedule.clone()),
-                }
-            }
-        };
+        let test = kept(test, notes);
+        let smallest = test.map_or_else(|| found.clone(), |test| found.smaller(test));
+        let (shown, localisation) = self.clearest(found, &smallest, property, &limits, notes);
+
         let narrator = Narrator::new(self.code);
         let form = self.effort.tree;
         let tree = form.and_then(|form| Some(tree::write(form, localisation.as_ref()?, &narrator)));
-        let (mut finding, told, projection) =
-            self.describe(&narrator, &test.client, &schedule, oracle.verdict, checked)?;
-        let error = self.error_of(&test.client, &told.execution, property);
-        let error = error.as_ref().unwrap_or(&found.kind);
-        if let Some(fault) = narrator.defect(error, &told) {
+        let (mut finding, told, projection) = self.describe(
+            &narrator,
+            &shown.client,
+            &shown.schedule,
+            oracle.verdict,
+            checked,
+        )?;
+        if let Some(fault) = narrator.defect(&shown.defect, &told) {
             finding.verdict = finding::Verdict::Faulty { fault };
         }
         let coverage = caught("counting the schedules of the smallest test", || {
-            self.coverage(&test, property, &limits)
+            self.coverage(&shown.client, property, &limits)
         });
         finding.coverage = kept(coverage, notes)
             .flatten()
             .unwrap_or_else(|| self.until_found(executions));
         if !self.is_program() {
-            let threads = test.client.threads.len();
-            let minimal = finding::MinimalTest::of(&projection, threads, test.is_certified());
+            let threads = shown.client.threads.len();
+            let minimal = finding::MinimalTest::of(&projection, threads, shown.certified);
             finding.minimal_test = Some(minimal);
-            let source = self.regression(&test.client, &finding);
+            let source = self.regression(&shown.client, &finding);
             if let Some(minimal) = &mut finding.minimal_test {
                 minimal.source = source;
             }
@@ -136,33 +103,68 @@ impl Investigation<'_> {
                 .is_some_and(|l| l.dag.complete && l.granularity == Granularity::All),
         });
         finding.races = localisation.as_ref().map(|l| narrator.races(l, &told));
-        if *error == Defect::Violation && !interrupt::asked() {
+        if shown.defect == Defect::Violation && !interrupt::asked() {
             self.enter("looking for what must be atomic");
             let repairs = caught("looking for what must be atomic", || {
-                self.repairs(
-                    &test,
-                    property,
-                    &narrator,
-                    &told,
-                    &(oracle.unseen)(&test.client),
-                    &limits,
-                )
+                let unseen = (oracle.unseen)(&shown.client);
+                self.repairs(&shown.client, property, &narrator, &told, &unseen, &limits)
             });
             finding.repairs = kept(repairs, notes).flatten();
         }
-        finding.replay = Some(self.replay.of(self.code, &test.client, &schedule));
+        self.enter("explaining the run");
+        let question = Question {
+            narrator: &narrator,
+            example: &shown,
+            told: &told,
+            localisation: localisation.as_ref(),
+            claims: oracle.claims,
+            level: self.level,
+        };
+        match kept(caught("explaining the run", || question.answer()), notes) {
+            Some(Ok(explanation)) => finding.explanation = Some(explanation),
+            Some(Err(reason)) => notes.push(format!("note: no explanation: {reason}")),
+            None => {}
+        }
+        finding.replay = Some(self.replay.of(self.code, &shown.client, &shown.schedule));
         finding.sources = Some(narrator.sources(&finding));
         Ok(Diagnosed {
             finding,
-            test: test.client,
+            test: shown.client,
             tree,
         })
     }
 
+    /// The run of the smallest test that shows the fault best, and where it is decided, if that is known: with the fewest switches, else with few
+    /// preemptions, else as it was found. Whatever is shown was run as a client of its own, and went wrong in the same way.
+    fn clearest<P: Property>(
+        &self,
+        found: &Counterexample,
+        smallest: &Counterexample,
+        property: &impl Fn(&Client) -> Result<P, Unfit>,
+        limits: &Limits,
+        notes: &mut Vec<String>,
+    ) -> (Counterexample, Option<Localisation>) {
+        self.enter("looking for the decisive races");
+        let localisation = caught("looking for the decisive races", || {
+            self.localise(smallest, property, limits)
+        });
+        if let Some(localisation) = kept(localisation, notes).flatten()
+            && let Some(shown) = self.confirmed(smallest, &localisation.schedule, property)
+        {
+            return (shown, Some(localisation));
+        }
+        let fewest = caught("looking for few preemptions", || {
+            self.fewest_preemptions(smallest, property, limits)
+        });
+        let fewest = kept(fewest, notes).flatten();
+        let mut tried = fewest.iter().chain([&smallest.schedule]);
+        let shown = tried.find_map(|schedule| self.confirmed(smallest, schedule, property));
+        (shown.unwrap_or_else(|| found.clone()), None)
+    }
+
     pub(super) fn minimise<P: Property>(
         &self,
-        client: &Client,
-        found: &Found,
+        found: &Counterexample,
         property: &impl Fn(&Client) -> Result<P, Unfit>,
         witness: &dyn Fn(&History) -> Option<Vec<OpId>>,
         declared: &[Declared],
@@ -172,45 +174,20 @@ impl Investigation<'_> {
             subject: self.code,
             property,
             witness,
-            wanted: &found.kind,
+            wanted: &found.defect,
             plan: Plan {
                 executions: self.trial_executions(),
                 ..Plan::exhaustive()
             },
             budget,
         };
-        minimise(client, &found.execution, declared, &mut explorer)
+        minimise(&found.client, &found.execution, declared, &mut explorer)
     }
 
-    /// What is wrong with the run of `client` that `schedule` tells, from the start of the program: the worst of it.
-    fn error<P: Property>(
+    /// A run of `example`'s client with few preemptions, where there are too many to look at all.
+    fn fewest_preemptions<P: Property>(
         &self,
-        client: &Client,
-        schedule: &Schedule,
-        property: &impl Fn(&Client) -> Result<P, Unfit>,
-    ) -> Option<Defect> {
-        let mut machine = self.code.start(client).ok()?;
-        let follow = &mut Follow::new(schedule);
-        let execution = run(&mut machine, follow, Bounds::NONE, &mut Nobody);
-        self.error_of(client, &execution, property)
-    }
-
-    /// What is wrong with a run of `client`: the worst of it.
-    pub(super) fn error_of<P: Property>(
-        &self,
-        client: &Client,
-        execution: &Execution,
-        property: &impl Fn(&Client) -> Result<P, Unfit>,
-    ) -> Option<Defect> {
-        let stuck = &mut Stuck::new(self.code, client);
-        defects::error(execution, &mut property(client).ok()?, stuck)
-    }
-
-    /// A run of `test` with few preemptions, where there are too many to look at all.
-    pub(super) fn fewest_preemptions<P: Property>(
-        &self,
-        test: &MinimalTest,
-        kind: &Defect,
+        example: &Counterexample,
         property: &impl Fn(&Client) -> Result<P, Unfit>,
         budget: &dyn Budget,
     ) -> Option<Schedule> {
@@ -220,27 +197,26 @@ impl Investigation<'_> {
                 preemptions: PREEMPTIONS,
             })
         };
-        let property = property(&test.client).ok()?;
-        let client = test.client.clone();
+        let property = property(&example.client).ok()?;
+        let client = example.client.clone();
         let explored = explore(self.code, client, property, &plan, budget, &|_, _| {}).ok()?;
         let mut found = explored.found.into_iter();
         found
-            .find(|found| found.kind.is_like(kind))
+            .find(|found| found.kind.is_like(&example.defect))
             .map(|found| found.schedule)
     }
 
-    pub(super) fn localise<P: Property>(
+    fn localise<P: Property>(
         &self,
-        test: &MinimalTest,
-        kind: &Defect,
+        example: &Counterexample,
         property: &impl Fn(&Client) -> Result<P, Unfit>,
         budget: &dyn Budget,
     ) -> Option<Localisation> {
         if interrupt::asked() {
             return None;
         }
-        let (client, granularity) = (&test.client, self.effort.granularity);
-        let found = match kind {
+        let (client, granularity) = (&example.client, self.effort.granularity);
+        let found = match &example.defect {
             Defect::Violation => localise(
                 self.code,
                 client,
@@ -261,9 +237,9 @@ impl Investigation<'_> {
         found.ok()?
     }
 
-    pub(super) fn repairs<P: Property>(
+    fn repairs<P: Property>(
         &self,
-        test: &MinimalTest,
+        client: &Client,
         property: &impl Fn(&Client) -> Result<P, Unfit>,
         narrator: &Narrator<'_>,
         told: &Told,
@@ -271,7 +247,7 @@ impl Investigation<'_> {
         budget: &dyn Budget,
     ) -> Option<finding::Repairs> {
         let make = |c: &Client| property(c).expect("clients are made of what the property knows");
-        let clients = std::slice::from_ref(&test.client);
+        let clients = std::slice::from_ref(client);
         let effort = repair::Effort {
             budget,
             ..repair::Effort::default()
@@ -283,7 +259,7 @@ impl Investigation<'_> {
                 found: Vec::new(),
                 note: Some(format!(
                     "it is wrong even when every operation runs alone, so no atomic section helps: {}",
-                    narrator.serial(&serial, &test.client)
+                    narrator.serial(&serial, client)
                 )),
             },
             Diagnosis::Sections(found) if found.is_empty() => finding::Repairs {
@@ -306,14 +282,4 @@ impl Investigation<'_> {
 /// The result of a step, or nothing and a note that it went wrong.
 fn kept<T>(step: Result<T, InternalError>, notes: &mut Vec<String>) -> Option<T> {
     step.map_err(|error| notes.push(error.note())).ok()
-}
-
-/// The test as it was found, with nothing taken away.
-fn as_found(client: &Client, found: &Found) -> MinimalTest {
-    MinimalTest {
-        client: client.clone(),
-        execution: found.execution.clone(),
-        needed: Vec::new(),
-        complete: false,
-    }
 }

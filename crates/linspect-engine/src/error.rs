@@ -108,6 +108,12 @@ pub enum Error {
     /// A token that another version made.
     #[error("this token has settings that are not known here: {}", .0.join(" "))]
     TokenSettings(Vec<String>),
+    /// A harness that is to be run like a program.
+    #[error("this is a harness: it has operations to call, not a program to run")]
+    NotAProgram,
+    /// A token whose run is asked for exactly, of a program that has changed.
+    #[error("the program has changed since this token was made")]
+    StaleToken,
     /// A finding of a program that has changed.
     #[error("{0} has changed since the finding was made")]
     Changed(String),

@@ -1,17 +1,20 @@
 //! From an object to a finding: explore its clients, and diagnose what is found.
 
+use super::client_text;
+use super::counterexample::Counterexample;
 use super::diagnose::Diagnosed;
 use super::narrate::{Narrator, Told};
+use super::origin::Loaded;
 use super::program;
 use super::races::{Raced, Races};
 use super::reasons::Claims;
 use super::regression::Regression;
 use super::relaxation::SmallestK;
-use super::request::{Effort, Task};
-use super::settings::shared_word;
+use super::replay_command::ReplayCommand;
+use super::request::{Effort, Request, Task};
 use crate::error::Error;
 use crate::events::{Event, Events};
-use crate::internal::{self, caught};
+use crate::internal;
 use crate::limits::Limits;
 use linspect_core::check::{Alone, Question};
 use linspect_core::client::{Client, Declared};
@@ -29,8 +32,7 @@ use linspect_diagnose::minimise::witness;
 use linspect_diagnose::repair::{self};
 use linspect_explore::clients::{Family, Sizes, with_promises};
 use linspect_explore::promise::Promise;
-use linspect_explore::search::{Found, Kept, Method, Plan, SearchError, keep};
-use linspect_explore::token::Token;
+use linspect_explore::search::{Kept, Method, Plan, SearchError, keep};
 use linspect_report::finding::{self, Checked, Finding};
 use linspect_vm::Code;
 use std::path::{Path, PathBuf};
@@ -77,7 +79,7 @@ pub(super) struct Investigation<'a> {
     /// What the object is called in reports.
     pub(super) name: String,
     /// How a run is seen again.
-    pub(super) replay: Replay,
+    pub(super) replay: ReplayCommand,
     /// The source files, the harness first; none if there are only binaries.
     pub(super) files: &'a [PathBuf],
     /// The only clients to run, if they are known.
@@ -95,56 +97,6 @@ pub(super) struct Investigation<'a> {
     pub(super) races: Races,
 }
 
-/// How a run of the same program is seen again.
-#[derive(Clone)]
-pub(super) struct Replay {
-    pub(super) command: &'static str,
-    /// What the command is told beside the token: the files, or the name of the test.
-    pub(super) what: String,
-    /// The files as they can be typed; none if `linspect test` cannot load the program.
-    pub(super) files: Vec<String>,
-    /// The options that decide what a schedule means.
-    pub(super) settings: Vec<String>,
-}
-
-impl Replay {
-    /// The run of `client` under `schedule`.
-    pub(super) fn of(&self, code: &Code, client: &Client, schedule: &Schedule) -> finding::Replay {
-        let shared = shared_word(code);
-        let token = Token {
-            fingerprint: code.fingerprint(),
-            client: client.clone(),
-            schedule: schedule.clone(),
-            settings: self.settings.iter().cloned().chain(shared).collect(),
-        }
-        .to_string();
-        let arguments = match self.files.is_empty() {
-            true => Vec::new(),
-            false => [&self.files[..], &self.settings[..]].concat(),
-        };
-        finding::Replay {
-            command: format!("{} {token} {}", self.command, self.what),
-            token,
-            arguments,
-        }
-    }
-
-    /// The same with the object relaxed by `k`.
-    pub(super) fn relaxed(mut self, k: u32) -> Self {
-        self.settings.retain(|word| !word.starts_with("--relax="));
-        self.settings.push(format!("--relax={k}"));
-        self
-    }
-
-    /// The same where freed memory is never used again.
-    fn fresh(mut self) -> Self {
-        self.settings
-            .retain(|word| !word.starts_with("--allocator="));
-        self.settings.push("--allocator=fresh".to_owned());
-        self
-    }
-}
-
 /// Who knows what the object should do.
 pub(super) struct Oracle<'a> {
     pub(super) verdict: &'a Judgement<'a>,
@@ -152,6 +104,8 @@ pub(super) struct Oracle<'a> {
     pub(super) witness: &'a dyn Fn(&History) -> Option<Vec<OpId>>,
     /// Clients that a repair was not made from, given the one that it was.
     pub(super) unseen: &'a dyn Fn(&Client) -> Vec<Client>,
+    /// What a history violates, as a claim about the results in a recording.
+    pub(super) claims: &'a Claims<'a>,
     /// The operations, with what their callers keep to.
     pub(super) declared: &'a [Declared],
 }
@@ -159,8 +113,7 @@ pub(super) struct Oracle<'a> {
 /// Something bad that was found, before anything is known about it.
 #[derive(Clone, Copy)]
 pub(super) struct Lead<'a> {
-    pub(super) client: &'a Client,
-    pub(super) found: &'a Found,
+    pub(super) found: &'a Counterexample,
     /// How many executions it took to find it.
     pub(super) executions: u64,
     /// What is left to take it apart.
@@ -180,8 +133,6 @@ pub struct Investigated {
     pub searched: Duration,
     /// What else there is to say: findings beside the verdict.
     pub notes: Vec<String>,
-    /// Whether what was found was found only where freed memory is never used again.
-    pub(super) fresh: bool,
     /// The smallest test of an object, and the operations that it calls.
     pub(super) test: Option<(Client, Vec<Declared>)>,
     /// The graph of all interleavings of the smallest test, if that was asked for and there is one.
@@ -218,6 +169,37 @@ impl Visitor for Investigation<'_> {
     }
 }
 
+impl<'a> Investigation<'a> {
+    /// What `request` asks about a program, which runs as `code` says.
+    pub(super) fn new(
+        loaded: &'a Loaded,
+        code: &'a Code,
+        request: &'a Request,
+        events: &'a dyn Events,
+    ) -> Result<Self, Error> {
+        let Request { effort, client, .. } = request;
+        let declared = code.operations();
+        let clients = match (client.as_deref().or(code.client()), effort.long) {
+            (Some(text), _) => Some(vec![client_text::parse(text, declared)?]),
+            (None, Some(long)) => Some(long.clients(declared, effort.method.seed())),
+            (None, None) => None,
+        };
+        Ok(Self {
+            code,
+            name: loaded.origin.name(),
+            replay: loaded.origin.replay_command(&loaded.settings),
+            files: loaded.origin.sources(),
+            clients: clients.map(|clients| Chosen::named(clients, effort.method)),
+            criterion: Criterion::Linearizable,
+            task: &request.task,
+            events,
+            level: request.level,
+            races: Races::of(&loaded.settings, code),
+            effort,
+        })
+    }
+}
+
 impl Investigation<'_> {
     /// Investigates an object that should behave like `spec`.
     pub(super) fn against(self, spec: &Erased<'_>) -> Result<Investigated, Error> {
@@ -242,14 +224,16 @@ impl Investigation<'_> {
             clients.extend(repair::unseen(spec, declared, UNSEEN, 0).unwrap_or_default());
             clients
         };
+        let claims = |p: &Projection, recording: &Recording| claim(spec, p, recording);
         let oracle = Oracle {
             verdict: &verdict,
             witness: &|history| witness(history, spec),
             unseen: &unseen,
+            claims: &claims,
             declared,
         };
-        let mut found = match self.named() {
-            Some(named) => self.run(named, &property, &oracle, checked)?,
+        match self.named() {
+            Some(named) => self.run(named, &property, &oracle, checked),
             None => {
                 let family = self.family(spec, declared)?;
                 let chosen = Chosen {
@@ -257,12 +241,9 @@ impl Investigation<'_> {
                     clients: family.clients(),
                     next: None,
                 };
-                self.run(chosen, &property, &oracle, checked)?
+                self.run(chosen, &property, &oracle, checked)
             }
-        };
-        let claims = |p: &Projection, recording: &Recording| claim(spec, p, recording);
-        self.explain(&mut found, &claims);
-        Ok(found)
+        }
     }
 
     /// What `history` is by itself. A relaxed specification says by itself how relaxed it is.
@@ -276,28 +257,6 @@ impl Investigation<'_> {
         Ok(answer.verdict)
     }
 
-    fn explain(&self, found: &mut Investigated, claims: &Claims<'_>) {
-        // A race is two accesses, no value that something led to.
-        if matches!(&found.finding.verdict, finding::Verdict::Faulty { fault } if fault.kind == super::races::KIND)
-        {
-            return;
-        }
-        let fresh = self.code_of(found.fresh);
-        let code = fresh.as_ref().unwrap_or(self.code);
-        let explained = caught("explaining the run", || {
-            let (mut finding, mut notes) = (found.finding.clone(), Vec::new());
-            super::reasons::add(code, &mut finding, &mut notes, claims, self.level);
-            (finding, notes)
-        });
-        match explained {
-            Ok((finding, notes)) => {
-                found.finding = finding;
-                found.notes.extend(notes);
-            }
-            Err(error) => found.notes.push(error.note()),
-        }
-    }
-
     /// Investigates a program with a `main` of its own.
     pub(super) fn plain(self) -> Result<Investigated, Error> {
         let mut checked = Checked::new(&self.name, "program", Criterion::Linearizable);
@@ -309,11 +268,10 @@ impl Investigation<'_> {
             verdict: &verdict,
             witness: &|_| None,
             unseen: &|_| Vec::new(),
+            claims: &|_, _| None,
             declared: &[],
         };
-        let mut found = self.run(clients, &property, &oracle, checked)?;
-        self.explain(&mut found, &|_, _| None);
-        Ok(found)
+        self.run(clients, &property, &oracle, checked)
     }
 
     /// The clients to run, if there are no others: those that were asked for, or a program's own.
@@ -387,8 +345,8 @@ impl Investigation<'_> {
         let mut notes = self.notes(&kept, &raced);
         let (mut finding, test, tree) = match &kept.error {
             Some((client, found)) => {
+                let found = &Counterexample::found(client, found);
                 let lead = Lead {
-                    client,
                     found,
                     executions: kept.ledger.executions(),
                     limits: limits.rest(),
@@ -418,6 +376,9 @@ impl Investigation<'_> {
             }
         };
         finding.data_races.extend(raced.into_iter().map(|r| r.told));
+        if finding.sources.is_some() {
+            finding.sources = Some(Narrator::new(self.code).sources(&finding));
+        }
         Ok(Investigated {
             test,
             tree,
@@ -426,7 +387,6 @@ impl Investigation<'_> {
             elapsed: start.elapsed(),
             searched,
             notes,
-            fresh: kept.fresh,
         })
     }
 

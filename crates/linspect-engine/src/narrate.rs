@@ -295,7 +295,7 @@ impl<'a> Narrator<'a> {
     }
 
     /// The statement to show for a side of a race. What loses usually comes later in the same run.
-    fn competitor(&self, side: &Side, told: &Told) -> Option<Site> {
+    pub(super) fn competitor(&self, side: &Side, told: &Told) -> Option<Site> {
         let same = |p: &Place| p.path[..] == side.path[..];
         match told.places.iter().position(same) {
             Some(step) => self.statement(told, step),

@@ -2,10 +2,11 @@
 
 use crate::client_text;
 use crate::error::Error;
-use crate::investigate::Replay;
+use crate::replay_command::ReplayCommand;
+use crate::request::Task;
 use crate::settings::RunSettings;
 use linspect_core::machine::Subject;
-use linspect_explore::token::Token;
+use linspect_explore::search::SearchError;
 use linspect_vm::Code;
 use linspect_vm::frontend::{self, Entry, Source};
 use std::path::{Path, PathBuf};
@@ -53,9 +54,9 @@ impl Loaded {
         })
     }
 
-    /// The program.
-    pub fn code(&self) -> &Code {
-        &self.code
+    /// The program's digest. A token whose fingerprint is another one was made before an edit.
+    pub fn fingerprint(&self) -> u64 {
+        self.code.fingerprint()
     }
 
     /// The program alone.
@@ -63,13 +64,50 @@ impl Loaded {
         self.code
     }
 
-    /// Refuses a token whose client the program does not have: it was made with another harness, or before an edit.
-    pub fn fits(&self, token: &Token) -> Result<(), Error> {
-        client_text::fits(&token.client, self.code.operations())
+    /// Refuses a task that is about another program: a run to be seen again whose client this one does not have, because it was made with another harness,
+    /// or before an edit; a run to be made smaller of a program that has changed.
+    pub fn can(&self, task: &Task) -> Result<(), Error> {
+        match task {
+            Task::Search => Ok(()),
+            Task::Replay(token) => client_text::fits(&token.client, self.code.operations()),
+            Task::Minimise(token) if token.fingerprint == self.code.fingerprint() => Ok(()),
+            Task::Minimise(_) => Err(Error::Changed(self.origin.name())),
+        }
+    }
+
+    /// Does something with the program; again, with more memory shared from its birth, whenever threads were seen to hide some.
+    pub(super) fn sharing_what_is_hidden<T>(
+        &self,
+        investigate: &impl Fn(&Code) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let mut sharing = None;
+        loop {
+            let code = sharing.as_ref().unwrap_or(&self.code);
+            let investigated = investigate(code);
+            let mut hidden = code.take_hidden();
+            if let Err(Error::Search(error)) = &investigated
+                && let SearchError::Hidden(fault) = &**error
+            {
+                // Of the first client that showed any: which others did depends on how fast the cores are.
+                hidden = fault.related.into_iter().collect();
+            }
+            if hidden.is_empty() {
+                return investigated;
+            }
+            sharing = Some(code.sharing(hidden));
+        }
     }
 }
 
 impl Origin {
+    /// These source files, the harness first.
+    pub fn files<P: Into<PathBuf>>(files: impl IntoIterator<Item = P>) -> Self {
+        Self::Files(Source {
+            files: files.into_iter().map(Into::into).collect(),
+            ..Source::default()
+        })
+    }
+
     /// The source files, the harness first; none if there are only binaries.
     pub fn sources(&self) -> &[PathBuf] {
         match self {
@@ -90,7 +128,7 @@ impl Origin {
     }
 
     /// How its runs under `settings` are seen again.
-    pub(super) fn replay_command(&self, settings: &RunSettings) -> Replay {
+    pub(super) fn replay_command(&self, settings: &RunSettings) -> ReplayCommand {
         match self {
             Self::Files(source) => {
                 let files: Vec<String> = source.files.iter().map(|f| operand(f)).collect();
@@ -98,14 +136,14 @@ impl Origin {
                 let flags = source.c_flags.iter();
                 let mut settings = settings.words();
                 settings.extend(flags.map(|flag| format!("--cflag={flag}")));
-                Replay {
+                ReplayCommand {
                     command: "linspect replay",
                     what: words.join(" "),
                     files,
                     settings,
                 }
             }
-            Self::Linked { name, .. } => Replay {
+            Self::Linked { name, .. } => ReplayCommand {
                 command: "cargo linspect replay",
                 what: format!("'{name}'"),
                 files: Vec::new(),

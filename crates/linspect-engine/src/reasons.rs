@@ -1,19 +1,18 @@
 //! Why a run fails: records it, slices it, checks the slice, and puts it into the report.
 
-use super::narrate::{Narrator, span};
-use linspect_core::client::Client;
+use super::counterexample::Counterexample;
+use super::narrate::{Narrator, Told, span};
 use linspect_core::execution::SiteId;
 use linspect_core::machine::Subject;
 use linspect_core::project::{Projection, project};
-use linspect_core::schedule::{Schedule, ThreadId};
+use linspect_core::schedule::ThreadId;
 use linspect_core::statement::{Claim, RecordError, Recording};
 use linspect_diagnose::explain::{
     Absent, Dependency, Explained, Flaw, Level, Line, Orphan, Role, View, absent, climb, explain,
     explain_turn, instead,
 };
-use linspect_explore::token::Token;
+use linspect_diagnose::localise::Localisation;
 use linspect_report::finding::explanation::{self, Explanation, Link, Reason};
-use linspect_report::finding::{self, Finding};
 use linspect_vm::Code;
 use std::collections::BTreeSet;
 
@@ -35,9 +34,12 @@ pub(super) type Claims<'a> = dyn Fn(&Projection, &Recording) -> Option<Claim> + 
 
 /// A failing run that is to be explained.
 pub(super) struct Question<'a> {
-    pub(super) code: &'a Code,
-    pub(super) client: &'a Client,
-    pub(super) schedule: &'a Schedule,
+    pub(super) narrator: &'a Narrator<'a>,
+    pub(super) example: &'a Counterexample,
+    /// The same run with names and places.
+    pub(super) told: &'a Told,
+    /// Where it is decided, if that is known.
+    pub(super) localisation: Option<&'a Localisation>,
     pub(super) claims: &'a Claims<'a>,
     /// This level only; else the smallest that shows what decided the run.
     pub(super) level: Option<Level>,
@@ -45,13 +47,9 @@ pub(super) struct Question<'a> {
 
 impl Question<'_> {
     /// The explanation, checked: every step of its invariants follows, and the slice alone fails, too.
-    pub(super) fn answer(
-        &self,
-        narrator: &Narrator<'_>,
-        finding: &Finding,
-    ) -> Result<Explanation, Unexplained> {
-        let recording = self.record(narrator)?;
-        let reflects = |explained: &Explained<'_>| self.reflects(finding, explained);
+    pub(super) fn answer(&self) -> Result<Explanation, Unexplained> {
+        let recording = self.record()?;
+        let reflects = |explained: &Explained<'_>| self.reflects(explained);
         let (explained, reflected) = match self.level {
             Some(level) => {
                 let explained = explain(&recording, level)?;
@@ -61,22 +59,25 @@ impl Question<'_> {
             None => climb(&recording, reflects)?,
         };
         explained.certify()?;
-        let name = |thread| finding.client(self.process(thread));
-        let view = explained.view(|site| self.line(site), name);
-        let mut shown = self.shown(narrator, &explained, &view, reflected);
+        let view = explained.view(|site| self.line(site), |thread| self.name(thread));
+        let mut shown = self.shown(&explained, &view, reflected);
         if !reflected {
-            shown.absent = self.absent(narrator, finding, &recording);
+            shown.absent = self.absent(&recording);
         }
         Ok(shown)
     }
 
-    fn record(&self, narrator: &Narrator<'_>) -> Result<Recording, Unexplained> {
-        let mut recording = self.code.record(self.client, self.schedule)?;
+    fn code(&self) -> &Code {
+        self.narrator.code()
+    }
+
+    fn record(&self) -> Result<Recording, Unexplained> {
+        let Counterexample {
+            client, schedule, ..
+        } = self.example;
+        let mut recording = self.code().record(client, schedule)?;
         if recording.claim.any_of.is_empty() {
-            let told = narrator
-                .tell(self.client, self.schedule)
-                .map_err(RecordError::Start)?;
-            let projection = project(&told.execution, self.client, self.code.operations());
+            let projection = project(&self.told.execution, client, self.code().operations());
             recording.claim = (self.claims)(&projection, &recording).ok_or(Unexplained::NoClaim)?;
         }
         if recording.claim.any_of.is_empty() {
@@ -85,66 +86,71 @@ impl Question<'_> {
         Ok(recording)
     }
 
+    /// What a thread is called; the suffix runs in the main one.
+    fn name(&self, thread: ThreadId) -> String {
+        match thread {
+            ThreadId::MAX => "main".into(),
+            thread => self.narrator.thread(thread),
+        }
+    }
+
     /// The process of a history that a thread is; the suffix is one more.
     fn process(&self, thread: ThreadId) -> u32 {
         if thread == ThreadId::MAX {
-            self.client.threads.len() as u32
+            self.example.client.threads.len() as u32
         } else {
             thread.into()
         }
     }
 
     fn line(&self, site: SiteId) -> (String, u32) {
-        let site = self.code.user_site(site);
+        let site = self.code().user_site(site);
         (site.file, site.line)
     }
 
     /// Whether the slice shows one thread overwriting what another has read or written, the locks that several threads hold, or both sides of the race
     /// that doomed the run.
-    fn reflects(&self, finding: &Finding, explained: &Explained<'_>) -> bool {
+    fn reflects(&self, explained: &Explained<'_>) -> bool {
         let recording = explained.recording();
         if explained.interferes() || explained.holders() > 1 {
             return true;
         }
-        let Some(race) = finding.races.as_ref().and_then(|r| r.last()) else {
+        let Some(race) = self.localisation.and_then(|found| found.races.last()) else {
             return false;
         };
-        let kept: BTreeSet<(u32, String, u32)> = explained
+        let kept: BTreeSet<(ThreadId, String, u32)> = explained
             .slice
             .kept
             .keys()
             .map(|&i| {
                 let statement = &recording.statements[i];
                 let (file, line) = self.line(statement.site);
-                (self.process(statement.thread), file, line)
+                (statement.thread, file, line)
             })
             .collect();
         race.sides.iter().all(|side| {
-            side.span
-                .as_ref()
-                .is_none_or(|s| kept.contains(&(side.thread, s.file.clone(), s.line)))
+            let place = self.narrator.competitor(side, self.told);
+            let thread = side.step.choice.thread;
+            place.is_none_or(|site| kept.contains(&(thread, site.file, site.line)))
         })
     }
 
-    fn shown(
-        &self,
-        narrator: &Narrator<'_>,
-        explained: &Explained<'_>,
-        view: &View,
-        reflects: bool,
-    ) -> Explanation {
+    fn shown(&self, explained: &Explained<'_>, view: &View, reflects: bool) -> Explanation {
         // What runs before `main` has no place in the source.
-        let placed = |line: &&Line| self.code.user_site(line.site).line != 0;
+        let placed = |line: &&Line| self.code().user_site(line.site).line != 0;
         let mut number = vec![None; view.lines.len()];
         let mut shown = 0..;
         for (line, number) in view.lines.iter().zip(&mut number) {
             *number = placed(&line).then(|| shown.next()).flatten();
         }
         let lines = view.lines.iter().filter(placed).map(|line| {
-            let site = self.code.user_site(line.site);
+            let site = self.code().user_site(line.site);
             Reason {
                 thread: self.process(line.thread),
-                text: narrator.line(&site.file, site.line).unwrap_or_default(),
+                text: self
+                    .narrator
+                    .line(&site.file, site.line)
+                    .unwrap_or_default(),
                 span: span(&site),
                 deed: line.deed.clone(),
                 role: match line.role {
@@ -182,24 +188,20 @@ impl Question<'_> {
     }
 
     /// What only good runs nearby do: one different choice at a decisive race, then each thread to its end.
-    fn absent(
-        &self,
-        narrator: &Narrator<'_>,
-        finding: &Finding,
-        bad: &Recording,
-    ) -> Vec<explanation::Absent> {
-        let races = finding.races.iter().flatten().rev();
+    fn absent(&self, bad: &Recording) -> Vec<explanation::Absent> {
+        let races = self.localisation.iter().flat_map(|l| l.races.iter().rev());
         let others = races.flat_map(|race| {
-            let better = race.sides.iter().filter(|s| !s.taken && s.good > 0);
-            better.map(|side| (race.step as usize, side.thread))
+            let sides = race.sides.iter().enumerate();
+            let better = sides.filter(|(i, side)| *i != race.taken && side.good > 0);
+            better.map(|(_, side)| (race.step, side.step.choice.thread))
         });
+        let Counterexample {
+            client, schedule, ..
+        } = self.example;
         let mut shown: Vec<explanation::Absent> = Vec::new();
         for (step, first) in others {
-            let Ok(first) = ThreadId::try_from(first) else {
-                continue;
-            };
-            let good = instead(self.code, self.client, self.schedule, step, first)
-                .and_then(|schedule| self.code.record(self.client, &schedule).ok());
+            let good = instead(self.code(), client, schedule, step, first)
+                .and_then(|schedule| self.code().record(client, &schedule).ok());
             let Some(good) = good else { continue };
             let lines = absent(bad, &good, |site| self.line(site));
             // Of the lines behind one branch the first says enough.
@@ -208,7 +210,7 @@ impl Question<'_> {
                 .iter()
                 .filter(|l| branches.insert((l.thread, l.decided)))
             {
-                let missing = self.missing(narrator, finding, bad, line);
+                let missing = self.missing(bad, line);
                 if !shown.contains(&missing) {
                     shown.push(missing);
                 }
@@ -220,29 +222,25 @@ impl Question<'_> {
         shown
     }
 
-    fn missing(
-        &self,
-        narrator: &Narrator<'_>,
-        finding: &Finding,
-        bad: &Recording,
-        absent: &Absent,
-    ) -> explanation::Absent {
-        let site = self.code.user_site(absent.site);
+    fn missing(&self, bad: &Recording, absent: &Absent) -> explanation::Absent {
+        let site = self.code().user_site(absent.site);
         let decided = absent.decided;
         let because = decided.and_then(|c| {
             let why = explain_turn(bad, c, |e| {
                 e.certify().ok()?;
-                let name = |thread| finding.client(self.process(thread));
-                Some(self.others(narrator, finding, e, bad.statements[c].thread, &name))
+                Some(self.others(e, bad.statements[c].thread))
             });
             why.ok().flatten().flatten()
         });
         explanation::Absent {
             thread: self.process(absent.thread),
-            text: narrator.line(&site.file, site.line).unwrap_or_default(),
+            text: self
+                .narrator
+                .line(&site.file, site.line)
+                .unwrap_or_default(),
             span: span(&site),
             decided_at: decided
-                .map(|c| self.code.user_site(bad.statements[c].site))
+                .map(|c| self.code().user_site(bad.statements[c].site))
                 .filter(|site| site.line != 0)
                 .map(|site| span(&site)),
             because: because.unwrap_or_default(),
@@ -250,21 +248,16 @@ impl Question<'_> {
     }
 
     /// The lines of other threads in a slice, as texts.
-    fn others(
-        &self,
-        narrator: &Narrator<'_>,
-        finding: &Finding,
-        explained: &Explained<'_>,
-        thread: ThreadId,
-        name: &dyn Fn(ThreadId) -> String,
-    ) -> Vec<String> {
-        let view = explained.view(|site| self.line(site), name);
+    fn others(&self, explained: &Explained<'_>, thread: ThreadId) -> Vec<String> {
+        let view = explained.view(|site| self.line(site), |thread| self.name(thread));
         let lines = view.lines.iter().filter(|l| l.thread != thread);
         let text = |line: &Line| {
-            let site = self.code.user_site(line.site);
-            let source = narrator.line(&site.file, site.line).unwrap_or_default();
-            let who = finding.client(self.process(line.thread));
-            format!("{who} {}  {source}", span(&site))
+            let site = self.code().user_site(line.site);
+            let source = self
+                .narrator
+                .line(&site.file, site.line)
+                .unwrap_or_default();
+            format!("{} {}  {source}", self.name(line.thread), span(&site))
         };
         lines.map(text).collect()
     }
@@ -272,37 +265,3 @@ impl Question<'_> {
 
 /// More lines that did not run are not shown.
 const SHOWN_ABSENT: usize = 2;
-
-/// Adds the explanation to a finding that has a run to replay; what stands in its way is a note.
-pub(super) fn add(
-    code: &Code,
-    finding: &mut Finding,
-    notes: &mut Vec<String>,
-    claims: &Claims<'_>,
-    level: Option<Level>,
-) {
-    let fails = matches!(
-        finding.verdict,
-        finding::Verdict::Violated { .. } | finding::Verdict::Faulty { .. }
-    );
-    let replay = finding.replay.as_ref();
-    let token = replay.and_then(|r| r.token.parse::<Token>().ok());
-    let Some(token) = token.filter(|_| fails) else {
-        return;
-    };
-    let question = Question {
-        code,
-        client: &token.client,
-        schedule: &token.schedule,
-        claims,
-        level,
-    };
-    let narrator = Narrator::new(code);
-    match question.answer(&narrator, finding) {
-        Ok(explanation) => {
-            finding.explanation = Some(explanation);
-            finding.sources = Some(narrator.sources(finding));
-        }
-        Err(reason) => notes.push(format!("note: no explanation: {reason}")),
-    }
-}

@@ -2,37 +2,32 @@
 //!
 //! Which clients there are is decided by the strict object, so the same are explored for every `k`.
 
+use super::counterexample::Counterexample;
 use super::investigate::{Chosen, Investigated, Investigation};
 use super::narrate::Narrator;
 use super::program;
 use super::request::Task;
+use super::spec::Measure;
 use crate::error::Error;
 use crate::events::Event;
 use crate::limits::Limits;
-use linspect_core::check::visit_relaxed;
 use linspect_core::client::Client;
 use linspect_core::history::History;
 use linspect_core::machine::Subject;
 use linspect_core::property::Linearizable;
-use linspect_core::spec::{Builtin, Erased, Spec, Visitor};
+use linspect_core::spec::{Erased, Spec, Visitor};
 use linspect_core::verdict::Criterion;
 use linspect_diagnose::minimise::witness;
-use linspect_explore::golden::Golden;
 use linspect_explore::run::schedule;
 use linspect_explore::search::{
     Found, Kept, Outcome, Plan, Progress, SearchError, search, smallest_relaxation,
 };
-use linspect_explore::sequential::Sequential;
 use linspect_report::finding::{self, Checked, Finding};
-use linspect_vm::Code;
 use std::time::Instant;
 
-/// How strict to be.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// How relaxed an object may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Relax {
-    /// Linearizable.
-    #[default]
-    No,
     /// k-quasi-linearizable.
     By(u32),
     /// k-quasi-linearizable with a k to be found.
@@ -47,61 +42,25 @@ pub struct SmallestK {
     pub less: Option<Finding>,
 }
 
-/// What says in which order elements are due.
-pub(super) enum Order<'a> {
-    /// A built-in specification.
-    Builtin(&'a Builtin),
-    /// The model of the harness, which may be the object with its relaxation turned off.
-    Model(&'a Code),
-}
-
-/// What the model of a harness is called.
-pub(super) const MODEL: &str = "sequential model";
-
-impl Order<'_> {
-    /// Does something with the strict specification.
-    fn strictly<V: Visitor>(&self, visitor: V) -> V::Output {
-        match self {
-            Self::Builtin(builtin) => builtin.visit(visitor),
-            Self::Model(model) => visitor.visit(&Sequential::named(*model, MODEL)),
-        }
-    }
-
-    /// Does something with the specification relaxed by `k`; nothing if it has no order that could be relaxed.
-    fn relaxed<V: Visitor>(&self, k: u32, visitor: V) -> Option<V::Output> {
-        match self {
-            Self::Builtin(builtin) => visit_relaxed(builtin, k, visitor),
-            Self::Model(model) => Some(visitor.visit(&Golden::new(*model, k, MODEL)?)),
-        }
-    }
-
-    fn name(&self) -> &str {
-        match self {
-            Self::Builtin(builtin) => builtin.name(),
-            Self::Model(_) => MODEL,
-        }
-    }
-}
-
-/// Investigates an object that should behave like `order`, as strictly as `relax` says.
+/// Investigates an object that should behave like `measure`: exactly, or as relaxed as is said.
 pub(super) fn investigate(
     mut investigation: Investigation<'_>,
-    order: &Order<'_>,
-    relax: Relax,
+    measure: &Measure<'_>,
+    relax: Option<Relax>,
 ) -> Result<Investigated, Error> {
-    if relax == Relax::No {
-        return order.strictly(investigation);
-    }
-    let Some(fits) = order.relaxed(0, Fit(&investigation)) else {
-        return Err(Error::Rigid(order.name().to_owned()));
+    let Some(relax) = relax else {
+        return measure.strictly(investigation);
+    };
+    let Some(fits) = measure.relaxed(0, Fit(&investigation)) else {
+        return Err(Error::Rigid(measure.name().to_owned()));
     };
     fits?;
     if investigation.clients.is_none() {
-        investigation.clients = Some(order.strictly(Clients(&investigation))?);
+        investigation.clients = Some(measure.strictly(Clients(&investigation))?);
     }
     match (relax, investigation.task) {
-        (Relax::By(k), _) => by(investigation, order, k),
-        (_, Task::Search) => least(investigation, order),
+        (Relax::By(k), _) => by(investigation, measure, k),
+        (_, Task::Search) => least(investigation, measure),
         // One run was seen with one k.
         _ => Err(Error::LeastOfOneRun),
     }
@@ -109,17 +68,20 @@ pub(super) fn investigate(
 
 fn by(
     mut investigation: Investigation<'_>,
-    order: &Order<'_>,
+    measure: &Measure<'_>,
     k: u32,
 ) -> Result<Investigated, Error> {
     investigation.criterion = criterion(k);
     investigation.replay = investigation.replay.relaxed(k);
-    let investigated = order.relaxed(k, investigation);
-    investigated.unwrap_or_else(|| Err(Error::Rigid(order.name().to_owned())))
+    let investigated = measure.relaxed(k, investigation);
+    investigated.unwrap_or_else(|| Err(Error::Rigid(measure.name().to_owned())))
 }
 
 /// Searches with larger and larger k; where none helps, shows what is wrong with the largest.
-fn least(mut investigation: Investigation<'_>, order: &Order<'_>) -> Result<Investigated, Error> {
+fn least(
+    mut investigation: Investigation<'_>,
+    measure: &Measure<'_>,
+) -> Result<Investigated, Error> {
     let start = Instant::now();
     let chosen = investigation.clients.clone();
     let Chosen {
@@ -140,21 +102,21 @@ fn least(mut investigation: Investigation<'_>, order: &Order<'_>) -> Result<Inve
             first,
             limits: &limits,
         };
-        order.relaxed(k, rest).expect("it can be relaxed by 0")
+        measure.relaxed(k, rest).expect("it can be relaxed by 0")
     })
     .map_err(Error::from)?;
     let Some(k) = found.k else {
         let failing = found.outcome.error().map(|(client, _)| client.clone());
         let method = investigation.effort.method;
         investigation.clients = failing.map(|client| Chosen::named(vec![client], method));
-        let investigated = by(investigation, order, most)?;
+        let investigated = by(investigation, measure, most)?;
         let said = "smallest k: none, not only the order of elements is wrong".into();
         return Ok(Investigated {
             smallest_k: Some(SmallestK { said, less: None }),
             ..investigated
         });
     };
-    let checked = Checked::new(&investigation.name, order.name(), criterion(k));
+    let checked = Checked::new(&investigation.name, measure.name(), criterion(k));
     let mut kept = Kept::of(&found.outcome, clients.len());
     kept.ledger.next = kept.ledger.next.or(next);
     let mut finding = investigation.nothing_found(&kept, &promise, checked);
@@ -173,7 +135,7 @@ fn least(mut investigation: Investigation<'_>, order: &Order<'_>) -> Result<Inve
             k: less,
             limits: limits.rest(),
         };
-        order
+        measure
             .relaxed(less, not_enough)
             .expect("it can be relaxed by 0")
     });
@@ -188,7 +150,6 @@ fn least(mut investigation: Investigation<'_>, order: &Order<'_>) -> Result<Inve
         elapsed: start.elapsed(),
         searched,
         notes,
-        fresh: false,
         test: None,
         tree: None,
     })
@@ -317,9 +278,9 @@ impl Visitor for NotEnough<'_> {
         let spec = &Erased::new(spec);
         let property = |client: &Client| Linearizable::new(spec, client, code.operations());
         let explained = |history: &History| witness(history, spec);
+        let found = Counterexample::found(self.client, self.found);
         let test = investigation.minimise(
-            self.client,
-            self.found,
+            &found,
             &property,
             &explained,
             investigation.code.operations(),

@@ -55,7 +55,6 @@ impl Investigation<'_> {
             elapsed: start.elapsed(),
             searched: Duration::ZERO,
             notes,
-            fresh: false,
             test: None,
             tree: None,
         })

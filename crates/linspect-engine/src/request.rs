@@ -1,6 +1,8 @@
 //! What is to be found out about a program, and how far to go.
 
 use crate::long::Long;
+use crate::relaxation::Relax;
+use crate::settings::RunSettings;
 use crate::tree::TreeForm;
 use linspect_diagnose::explain::Level;
 use linspect_diagnose::localise::Granularity;
@@ -32,6 +34,16 @@ impl Default for Request {
             client: None,
             effort: Effort::default(),
             level: None,
+        }
+    }
+}
+
+impl Request {
+    /// How relaxed the object may be; nothing: not at all.
+    pub(super) fn relax(&self, settings: &RunSettings) -> Option<Relax> {
+        match self.min_k {
+            true => Some(Relax::Least),
+            false => settings.relax.map(Relax::By),
         }
     }
 }

@@ -53,7 +53,7 @@ pub enum StdAccesses {
 
 impl RunSettings {
     /// The machine's part of them.
-    pub fn of_machine(&self) -> Settings {
+    pub(super) fn of_machine(&self) -> Settings {
         Settings {
             reuse: self.allocator.unwrap_or(Reuse::Both),
             leaks: self.leaks,
@@ -120,7 +120,7 @@ impl RunSettings {
 }
 
 /// The word of a token that says where memory is allocated that is shared from its birth, if there is any.
-pub fn shared_word(code: &Code) -> Option<String> {
+pub(super) fn shared_word(code: &Code) -> Option<String> {
     let sites = code.settings().shared.iter().map(SiteId::to_string);
     let sites: Vec<String> = sites.collect();
     (!sites.is_empty()).then(|| format!("--shared={}", sites.join(",")))

@@ -1,48 +1,100 @@
 //! Which specification an object is measured by.
 
 use super::narrate::Narrator;
+use super::origin::Loaded;
 use super::program;
 use crate::error::Error;
+use linspect_core::check::visit_relaxed;
+use linspect_core::machine::Subject;
 use linspect_core::spec::{Builtin, Options, Spec, Visitor};
 use linspect_core::value::Value;
 use linspect_explore::alone::{self, Flaw};
+use linspect_explore::golden::Golden;
+use linspect_explore::sequential::Sequential;
 use linspect_vm::harness::SpecText;
 use linspect_vm::{Code, Reuse, Settings};
 
-/// What decides whether a result is right.
-pub(super) enum Measure {
+/// What decides whether a result is right, and in which order elements are due.
+pub(super) enum Measure<'a> {
     /// A built-in specification.
     Builtin(Builtin),
     /// The object, run alone.
-    Itself,
-    /// The sequential model of the harness.
+    Itself(&'a Code),
+    /// The sequential model of the harness, which may be the object with its relaxation turned off.
     Model(Box<Code>),
 }
 
+/// What the model of a harness is called.
+const MODEL: &str = "sequential model";
+
+impl<'a> Measure<'a> {
+    /// What a program is measured by: what was asked for, else what its harness or its operations say; nothing if it has no operations. The harness is
+    /// tried first: whether it describes something that can be measured so.
+    pub(super) fn of(loaded: &Loaded, code: &'a Code) -> Result<Option<Self>, Error> {
+        let asked = loaded.settings.spec.as_deref();
+        if code.operations().is_empty() {
+            return Ok(None);
+        }
+        if code.is_program() {
+            return of_program(asked, &loaded.origin.name(), code).map(Some);
+        }
+        let measure = choose(asked, code)?;
+        inspect(code, &measure)?;
+        Ok(Some(measure))
+    }
+
+    /// Does something with the strict specification.
+    pub(super) fn strictly<V: Visitor>(&self, visitor: V) -> V::Output {
+        match self {
+            Self::Builtin(builtin) => builtin.visit(visitor),
+            Self::Itself(code) => visitor.visit(&Sequential::new(*code)),
+            Self::Model(model) => visitor.visit(&Sequential::named(&**model, MODEL)),
+        }
+    }
+
+    /// Does something with the specification relaxed by `k`; nothing if it has no order that could be relaxed.
+    pub(super) fn relaxed<V: Visitor>(&self, k: u32, visitor: V) -> Option<V::Output> {
+        match self {
+            Self::Builtin(builtin) => visit_relaxed(builtin, k, visitor),
+            Self::Itself(_) => None,
+            Self::Model(model) => Some(visitor.visit(&Golden::new(&**model, k, MODEL)?)),
+        }
+    }
+
+    /// What it is called.
+    pub(super) fn name(&self) -> &str {
+        match self {
+            Self::Builtin(builtin) => builtin.name(),
+            Self::Itself(_) => "the object's own sequential behaviour",
+            Self::Model(_) => MODEL,
+        }
+    }
+}
+
 /// The specification that was typed, else the model of the harness, else the specification that it names, else the object itself.
-pub(super) fn choose(typed: Option<&str>, code: &Code) -> Result<Measure, Error> {
+fn choose<'a>(typed: Option<&str>, code: &'a Code) -> Result<Measure<'a>, Error> {
     let text = match (typed, code.model(), code.spec()) {
-        (Some("self"), _, _) | (None, None, None) => return Ok(Measure::Itself),
+        (Some("self"), _, _) | (None, None, None) => return Ok(Measure::Itself(code)),
         (Some("model") | None, Some(model), _) => return Ok(Measure::Model(Box::new(model))),
         (Some("model"), None, _) => {
             return Err(Error::NoModel);
         }
         (Some(name), _, Some(spec)) if name == spec.name => spec.clone(),
         (Some(name), _, _) => typed_text(name),
-        (None, None, Some(spec)) if spec.name == "self" => return Ok(Measure::Itself),
+        (None, None, Some(spec)) if spec.name == "self" => return Ok(Measure::Itself(code)),
         (None, None, Some(spec)) => spec.clone(),
     };
     builtin(&text)
 }
 
-fn builtin(text: &SpecText) -> Result<Measure, Error> {
+fn builtin<'a>(text: &SpecText) -> Result<Measure<'a>, Error> {
     let options = options(&text.arguments)?;
     let builtin = Builtin::with_options(&text.name, &options).map_err(Error::Spec)?;
     Ok(Measure::Builtin(builtin))
 }
 
 /// The specification that was typed for a plain program, else the one that its operations suggest.
-pub(super) fn of_program(typed: Option<&str>, name: &str, code: &Code) -> Result<Measure, Error> {
+fn of_program<'a>(typed: Option<&str>, name: &str, code: &Code) -> Result<Measure<'a>, Error> {
     if let Some(alone @ ("self" | "model")) = typed {
         return Err(Error::NotAlone(alone.to_owned()));
     }
@@ -55,11 +107,11 @@ pub(super) fn of_program(typed: Option<&str>, name: &str, code: &Code) -> Result
 }
 
 /// Whether the harness describes something that can be tested, by this measure.
-pub(super) fn inspect(code: &Code, measure: &Measure) -> Result<(), Error> {
+fn inspect(code: &Code, measure: &Measure<'_>) -> Result<(), Error> {
     alone::inspect(code).map_err(|flaw| flawed(code, flaw))?;
     match measure {
         Measure::Builtin(spec) => spec.visit(Fit(code)),
-        Measure::Itself => {
+        Measure::Itself(_) => {
             alone::is_deterministic(code, &elsewhere(code)).map_err(|flaw| flawed(code, flaw))
         }
         Measure::Model(model) => alone::inspect(&**model)

@@ -1,9 +1,9 @@
 //! What there is to run: harnesses, and tests that start threads.
 
 use crate::failure::Failure;
-use linspect_vm::frontend::Entry;
-use linspect_vm::frontend::cargo::Target;
-use linspect_vm::frontend::index::{self, Kind};
+use linspect_engine::frontend::Entry;
+use linspect_engine::frontend::cargo::Target;
+use linspect_engine::frontend::index::{self, Kind};
 use std::path::PathBuf;
 
 /// A harness or a test.

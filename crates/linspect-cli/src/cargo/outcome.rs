@@ -1,7 +1,7 @@
 //! What the shell is told: the exit codes of cargo-nextest, where it has one.
 
 use crate::failure::Failure;
-use linspect_vm::frontend::LoadError;
+use linspect_engine::frontend::LoadError;
 use std::process::ExitCode;
 
 /// How a run ended.

@@ -2,7 +2,7 @@
 
 use super::typed;
 use crate::failure::Failure;
-use linspect_vm::frontend::cargo::{self, Package, Target};
+use linspect_engine::frontend::cargo::{self, Package, Target};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 

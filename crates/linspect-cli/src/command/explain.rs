@@ -6,7 +6,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::screen::Screen;
 use crate::units;
-use linspect_diagnose::explain::{Hazards, Level};
+use linspect_engine::{Hazards, Level};
 use std::path::PathBuf;
 use std::time::Duration;
 

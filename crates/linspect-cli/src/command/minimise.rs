@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::screen::Screen;
 use crate::units;
 use clap::Parser;
-use linspect_explore::token::Token;
+use linspect_engine::Token;
 use linspect_report::json;
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -37,8 +37,9 @@ pub(crate) enum Command {
     Report(report::Typed),
     /// List the bundled objects of the literature, or test one
     Zoo(zoo::Typed),
-    /// Compare with the literature: every table, row by row
-    Bench(bench::Typed),
+    /// Compare with the literature: a command of its own
+    #[command(hide = true)]
+    Bench(bench::BenchArgs),
     /// Run a program once, under a random or a given schedule
     Run(run::Typed),
     /// See a broken object taken apart
@@ -60,7 +61,7 @@ impl Command {
             Self::Minimise(typed) => minimise::run(typed, screen),
             Self::Replay(typed) => replay::run(typed, screen),
             Self::Zoo(typed) => zoo::run(&typed, screen),
-            Self::Bench(typed) => bench::run(&typed, screen),
+            Self::Bench(typed) => Err(bench::moved(&typed)),
             Self::Run(typed) => run::run(&typed, screen),
             Self::Report(typed) => report::run(&typed, screen),
             Self::Demo(typed) => demo::run(&typed, screen),

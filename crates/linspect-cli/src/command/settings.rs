@@ -1,7 +1,6 @@
 //! The options that decide what a schedule means, as they are typed: one list for every command that runs a schedule.
 
-use linspect_engine::{RaceIs, RunSettings, StdAccesses};
-use linspect_vm::Reuse;
+use linspect_engine::{RaceIs, Reuse, RunSettings, StdAccesses};
 use std::path::PathBuf;
 
 /// What decides what a schedule means.

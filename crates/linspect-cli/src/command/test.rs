@@ -11,12 +11,10 @@ use crate::files::Files;
 use crate::interrupt;
 use crate::screen::Screen;
 use exploration::Exploration;
-use linspect_core::machine::Subject;
-use linspect_diagnose::explain::Level;
-use linspect_engine::{Investigated, Loaded, Origin, Request, RunSettings, SmallestK, Task};
-use linspect_explore::token::Token;
+use linspect_engine::{
+    Investigated, Level, Loaded, Origin, Request, RunSettings, SmallestK, Task, Token,
+};
 use linspect_report::{json, terminal};
-use linspect_vm::frontend::Source;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -61,10 +59,7 @@ impl Test {
     /// The test of these files with everything as usual.
     pub(crate) fn of(files: Vec<PathBuf>, client: Option<String>, folder: PathBuf) -> Self {
         Self {
-            origin: Origin::Files(Source {
-                files,
-                ..Source::default()
-            }),
+            origin: Origin::files(files),
             settings: RunSettings::default(),
             request: Request {
                 client,
@@ -91,11 +86,6 @@ impl Test {
     pub(crate) fn write_to(&mut self, json: bool, files: Files) {
         self.json = json;
         self.files = files;
-    }
-
-    /// The same with clients of other sizes.
-    pub(crate) fn allow_operations(&mut self, operations: usize) {
-        self.request.effort.operations = Some(operations);
     }
 
     /// The same with other limits.
@@ -125,11 +115,12 @@ impl Test {
     /// Runs the schedule of `token` again, and shows what happened.
     pub(crate) fn replay(mut self, token: Token, screen: &mut Screen) -> Result<Exit, Failure> {
         let loaded = self.load_aloud(screen)?;
-        loaded.fits(&token)?;
-        if token.fingerprint != loaded.code().fingerprint() {
+        let changed = token.fingerprint != loaded.fingerprint();
+        self.request.task = Task::Replay(token);
+        loaded.can(&self.request.task)?;
+        if changed {
             screen.note("the program has changed since the token was made: its schedule is followed as far as it goes");
         }
-        self.request.task = Task::Replay(token);
         self.find_and_show(&loaded, screen)
     }
 

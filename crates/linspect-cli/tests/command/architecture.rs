@@ -1,6 +1,8 @@
-//! Invariants of ARCHITECTURE.md that no compiler holds: who may drive a machine, and who may say how a run ended.
+//! Invariants of ARCHITECTURE.md that no compiler holds: who may drive a machine, who may say how a run ended, who may know of whom, and that a name
+//! means one thing.
 
 use crate::linspect::repository;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Who drives a machine: the runner, walks that go back to earlier states, and machines around machines.
@@ -29,10 +31,10 @@ fn only_the_runner_and_walks_drive_a_machine() {
 
 /// Who looks at how a run ended: who makes the end, who says what is wrong with it, and who names it.
 const ENDS: &[&str] = &[
-    "linspect-cli/src/command/run.rs",
     "linspect-core/src/defect.rs",
     "linspect-core/src/run.rs",
     "linspect-engine/src/narrate.rs",
+    "linspect-engine/src/single_run.rs",
     "linspect-engine/src/tree.rs",
 ];
 
@@ -42,20 +44,172 @@ fn only_the_classifier_says_what_a_deadlock_means() {
     assert_eq!(users, ENDS, "ask `linspect_core::defect`");
 }
 
+/// Which crates of ours each one is built with. No analysis knows the report, and the command line knows no analysis.
+const KNOWS: &[(&str, &[&str])] = &[
+    ("linspect", &[]),
+    (
+        "linspect-bench",
+        &[
+            "linspect-core",
+            "linspect-diagnose",
+            "linspect-engine",
+            "linspect-explore",
+            "linspect-report",
+            "linspect-vm",
+            "linspect-zoo",
+        ],
+    ),
+    (
+        "linspect-cli",
+        &[
+            "linspect",
+            "linspect-core",
+            "linspect-engine",
+            "linspect-format",
+            "linspect-report",
+            "linspect-zoo",
+        ],
+    ),
+    ("linspect-core", &[]),
+    ("linspect-diagnose", &["linspect-core", "linspect-explore"]),
+    (
+        "linspect-engine",
+        &[
+            "linspect-core",
+            "linspect-diagnose",
+            "linspect-explore",
+            "linspect-format",
+            "linspect-report",
+            "linspect-vm",
+        ],
+    ),
+    ("linspect-explore", &["linspect-core"]),
+    ("linspect-format", &["linspect-core"]),
+    ("linspect-report", &["linspect-core"]),
+    ("linspect-testkit", &[]),
+    ("linspect-vm", &["linspect", "linspect-core"]),
+    ("linspect-zoo", &["linspect-core"]),
+];
+
+#[test]
+fn each_part_knows_only_what_it_should() {
+    let mut found = BTreeMap::new();
+    for package in entries(&repository().join("crates")) {
+        let manifest = std::fs::read_to_string(package.join("Cargo.toml")).unwrap();
+        let manifest: toml::Table = manifest.parse().unwrap();
+        let name = package.file_name().unwrap().to_str().unwrap().to_owned();
+        let known = manifest.get("dependencies").and_then(|d| d.as_table());
+        let known = known.into_iter().flat_map(|d| d.keys().cloned());
+        let ours: BTreeSet<String> = known.filter(|n| n.starts_with("linspect")).collect();
+        found.insert(name, ours);
+    }
+    let expected = KNOWS.iter().map(|(name, known)| {
+        let known = known.iter().map(ToString::to_string).collect();
+        ((*name).to_owned(), known)
+    });
+    assert_eq!(found, expected.collect());
+}
+
+/// The engine knows no command line, prints nothing and ends nothing.
+#[test]
+fn the_engine_leaves_the_terminal_alone() {
+    let engine = users(&|text| {
+        let forbidden = [
+            "println!",
+            "eprintln!",
+            "clap::",
+            "process::exit",
+            "ExitCode",
+        ];
+        let mut code = text.lines().filter(|l| !l.trim_start().starts_with("//"));
+        code.any(|line| forbidden.iter().any(|word| line.contains(word)))
+    });
+    let engine = engine.iter().filter(|f| f.starts_with("linspect-engine/"));
+    assert_eq!(engine.collect::<Vec<_>>(), Vec::<&String>::new());
+}
+
+/// Names of public types that mean different things in different places, and in how many. Shorten it; do not make it longer.
+const SAME_NAME: &[(&str, usize)] = &[
+    ("Cell", 2),
+    ("Edge", 2),
+    ("Effect", 2),
+    ("Effort", 2),
+    ("Entry", 2),
+    ("Event", 3),
+    ("EventId", 2),
+    ("Family", 2),
+    ("Fault", 2),
+    ("Flaw", 3),
+    ("Kind", 2),
+    ("Level", 2),
+    ("Limits", 2),
+    ("Long", 2),
+    ("Operand", 3),
+    ("Operation", 2),
+    ("Options", 4),
+    ("Order", 2),
+    ("Origin", 3),
+    ("Outcome", 2),
+    ("Place", 2),
+    ("Program", 3),
+    ("ReadError", 2),
+    ("Section", 2),
+    ("Shape", 3),
+    ("Site", 2),
+    ("SiteId", 2),
+    ("Trace", 2),
+];
+
+/// One public type name, one meaning. What `linspect_report::finding` calls like its original is the same thing in the form that is saved; the testkit is a
+/// second opinion and has a language of its own.
+#[test]
+fn one_public_type_name_has_one_meaning() {
+    let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (path, text) in sources() {
+        if path.starts_with("linspect-testkit/") || path.starts_with("linspect-report/src/finding/")
+        {
+            continue;
+        }
+        for name in text.lines().filter_map(public_type) {
+            found
+                .entry(name.to_owned())
+                .or_default()
+                .insert(path.clone());
+        }
+    }
+    found.retain(|_, places| places.len() > 1);
+    let allowed = |name: &str| SAME_NAME.iter().find(|(known, _)| *known == name);
+    found.retain(|name, places| allowed(name).is_none_or(|(_, most)| places.len() > *most));
+    assert!(found.is_empty(), "find names of their own for {found:#?}");
+}
+
+/// The type that a line defines for everybody.
+fn public_type(line: &str) -> Option<&str> {
+    let rest = line.trim_start().strip_prefix("pub ")?;
+    let (kind, rest) = rest.split_once(' ')?;
+    let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_')?;
+    ["struct", "enum", "trait", "type"]
+        .contains(&kind)
+        .then(|| &rest[..end])
+}
+
 /// The source files, without their unit tests, whose text `uses` something.
 fn users(uses: &dyn Fn(&str) -> bool) -> Vec<String> {
+    let using = sources().into_iter().filter(|(_, text)| uses(text));
+    using.map(|(path, _)| path).collect()
+}
+
+/// Every source file of every crate by its path, without its unit tests.
+fn sources() -> BTreeMap<String, String> {
     let crates = repository().join("crates");
-    let mut found = Vec::new();
+    let mut found = BTreeMap::new();
     for package in entries(&crates) {
         visit(&package.join("src"), &mut |path, text| {
+            let name = path.strip_prefix(&crates).unwrap().to_str().unwrap();
             let code = text.split("#[cfg(test)]").next().unwrap_or_default();
-            if uses(code) {
-                let name = path.strip_prefix(&crates).unwrap();
-                found.push(name.to_str().unwrap().to_owned());
-            }
+            found.insert(name.to_owned(), code.to_owned());
         });
     }
-    found.sort();
     found
 }
 

@@ -4,24 +4,6 @@ use crate::linspect::run;
 use serde_json::Value;
 use std::path::Path;
 
-/// Decisive statements and pattern words of FGVT, Table 2; their fixed twins have nothing to decide.
-#[test]
-fn the_table_of_decisive_races_is_reached() {
-    let out = tempfile::tempdir().unwrap();
-    let out = text(out.path());
-    let done = run(&["bench", "papers", "--only", "fgvt", "--json", "--out", out]);
-    let rows: Vec<Value> = done
-        .out
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
-    assert_eq!(rows.len(), 12, "{done:?}");
-    for row in &rows {
-        assert_eq!(row["reached"], true, "{row}");
-    }
-    assert_eq!(done.code, Some(0));
-}
-
 /// Accesses in a helper that makes only one are told by who calls it; the graph is written; at the granularity of the paper it is small.
 #[test]
 fn a_graph_of_interleavings_is_written() {

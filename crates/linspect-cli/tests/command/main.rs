@@ -8,7 +8,6 @@ mod cargo;
 mod command_line;
 mod corpus;
 mod dependencies;
-mod detection;
 mod determinism;
 mod diagnosis;
 mod disk;

@@ -157,30 +157,6 @@ fn large_clients_become_the_smallest() {
     }
 }
 
-/// A list whose fault makes operations try again for ever.
-#[test]
-fn long_random_runs_become_the_smallest() {
-    let out = tempfile::tempdir().unwrap();
-    let folder = text(out.path());
-    let done = run(&[
-        "bench",
-        "minimise",
-        "--only",
-        "mark_blind_list",
-        "--out",
-        folder,
-    ]);
-    assert_eq!(done.code, Some(0), "{done:?}");
-    let sizes = done.out.lines().filter_map(|line| {
-        let (_, test) = line.split_once(" calls to [")?;
-        let threads = test.split_once(']')?.1.split('[').next()?;
-        Some(threads.split_whitespace().filter(|w| *w != "|").count())
-    });
-    let sizes: Vec<usize> = sizes.collect();
-    assert!(sizes.len() > 4, "{}", done.out);
-    assert!(sizes.iter().all(|n| (2..=3).contains(n)), "{}", done.out);
-}
-
 /// Small clients never fill the table; long ones do, and little of them is left.
 #[test]
 fn long_clients_find_what_takes_many_operations() {

@@ -4,7 +4,7 @@ use crate::repository;
 use linspect_core::client::{Client, Invocation};
 use linspect_core::schedule::{Choice, Schedule};
 use linspect_core::value::Value;
-use linspect_explore::token::Token;
+use linspect_engine::Token;
 use std::path::Path;
 use std::process::Command;
 

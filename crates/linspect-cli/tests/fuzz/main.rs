@@ -11,7 +11,7 @@ mod survive;
 use linspect_core::check::{Alone, check};
 use linspect_core::spec::Builtin;
 use linspect_core::verdict::{Criterion, Limit};
-use linspect_explore::token::Token;
+use linspect_engine::Token;
 use linspect_format::{Format, NilRead};
 use linspect_report::{html, json, junit, sarif, terminal};
 use std::path::{Path, PathBuf};

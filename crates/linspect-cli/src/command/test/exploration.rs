@@ -2,8 +2,7 @@
 
 use crate::progress::Progress;
 use linspect_engine::limits::Limits;
-use linspect_engine::{Event, Events};
-use linspect_explore::search;
+use linspect_engine::{self as engine, Event, Events};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
@@ -60,7 +59,7 @@ impl Exploration {
         }
     }
 
-    fn explored(&self, progress: search::Progress) {
+    fn explored(&self, progress: engine::Progress) {
         let mut known = lock(&self.known);
         known.executions = known.executions.max(progress.executions);
         if (progress.client, progress.done) > known.current {
@@ -121,7 +120,7 @@ mod tests {
             limits: Limits::processor(None, 0),
         });
         let hear = |client, executions, done| {
-            exploration.hear(Event::Explored(search::Progress {
+            exploration.hear(Event::Explored(engine::Progress {
                 client,
                 executions,
                 done,

@@ -5,11 +5,9 @@ use super::Test;
 use crate::failure::Failure;
 use crate::files::Files;
 use crate::units;
-use linspect_diagnose::localise::Granularity;
+use linspect_engine::frontend::Source;
 use linspect_engine::long::Long;
-use linspect_engine::{Effort, Origin, Request, RunSettings, TreeForm};
-use linspect_explore::search::Method;
-use linspect_vm::frontend::Source;
+use linspect_engine::{Effort, Granularity, Method, Origin, Request, RunSettings, TreeForm};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 

@@ -1,11 +1,11 @@
 //! Runs one object of the zoo for one table.
 
-use super::cgvt::Smallest;
-use super::mended::Mended;
-use super::races::Races;
-use super::row::Row;
-use super::sections::Sections;
+use crate::cgvt::Smallest;
 use crate::failure::Failure;
+use crate::races::Races;
+use crate::repaired::Repaired;
+use crate::row::Row;
+use crate::sections::Sections;
 use linspect_core::check::visit_relaxed;
 use linspect_core::client::Client;
 use linspect_core::defect::Defect;
@@ -14,9 +14,10 @@ use linspect_core::machine::Subject;
 use linspect_core::property::Linearizable;
 use linspect_core::spec::{Erased, Spec, Visitor};
 use linspect_engine::limits::Limits;
+use linspect_engine::{Loaded, Origin, RunSettings};
 use linspect_explore::search::{Bound, Coverage, Plan, SearchError, explore};
-use linspect_vm::frontend::{Source, load};
-use linspect_vm::{Code, Settings};
+use linspect_vm::Code;
+use linspect_vm::frontend::Source;
 use linspect_zoo::{Case, Object, Paper};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -25,7 +26,7 @@ use std::time::{Duration, Instant};
 const ROW: Duration = Duration::from_secs(20);
 
 /// The row of `object` in the table of repairs to the end; none if no client of it is known to fail.
-pub(super) fn mended(object: &Object, folder: &Path) -> Result<Option<Row>, Failure> {
+pub(crate) fn repaired(object: &Object, folder: &Path) -> Result<Option<Row>, Failure> {
     if object.cases.iter().all(|c| c.linearizable) {
         return Ok(None);
     }
@@ -42,15 +43,15 @@ pub(super) fn mended(object: &Object, folder: &Path) -> Result<Option<Row>, Fail
         client,
         code: &code,
     };
-    let mended = Mended {
+    let repaired = Repaired {
         bench: &bench,
         clients: &clients,
     };
-    Ok(Some(object.spec.visit(mended)))
+    Ok(Some(object.spec.visit(repaired)))
 }
 
 /// The rows of `object` in the tables of `paper`.
-pub(super) fn of(object: &Object, paper: Paper, folder: &Path) -> Result<Vec<Row>, Failure> {
+pub(crate) fn of(object: &Object, paper: Paper, folder: &Path) -> Result<Vec<Row>, Failure> {
     let code = load_object(object, folder)?;
     let mut rows = Vec::new();
     let table = match paper {
@@ -80,7 +81,7 @@ pub(super) fn of(object: &Object, paper: Paper, folder: &Path) -> Result<Vec<Row
     Ok(rows)
 }
 
-pub(super) fn load_object(object: &Object, folder: &Path) -> Result<Code, Failure> {
+pub(crate) fn load_object(object: &Object, folder: &Path) -> Result<Code, Failure> {
     let files = object.harness.iter().chain(&object.files);
     let source = Source {
         // A Rust harness names the object's file itself.
@@ -90,27 +91,32 @@ pub(super) fn load_object(object: &Object, folder: &Path) -> Result<Code, Failur
             .collect(),
         ..Source::default()
     };
-    let program = load(&source).map_err(|error| Failure::Load(Box::new(error)))?;
-    Code::new(program, Settings::default()).map_err(Failure::Harness)
+    load(source)
+}
+
+/// Loads a program as a user does who says nothing else.
+pub(crate) fn load(source: Source) -> Result<Code, Failure> {
+    let loaded = Loaded::load(Origin::Files(source), RunSettings::default())?;
+    Ok(loaded.into_code())
 }
 
 fn client(object: &Object, case: &Case, code: &Code) -> Result<Client, Failure> {
     case.client(code.operations())
-        .map_err(|error| Failure::Usage {
-            message: format!("{}: {error}", object.name),
-            help: "correct the zoo's description",
+        .map_err(|error| Failure::Case {
+            object: object.name.clone(),
+            error: error.to_string(),
         })
 }
 
-pub(super) struct Bench<'a> {
-    pub(super) object: &'a Object,
-    pub(super) case: &'a Case,
-    pub(super) client: &'a Client,
-    pub(super) code: &'a Code,
+pub(crate) struct Bench<'a> {
+    pub(crate) object: &'a Object,
+    pub(crate) case: &'a Case,
+    pub(crate) client: &'a Client,
+    pub(crate) code: &'a Code,
 }
 
 impl Bench<'_> {
-    pub(super) fn row(&self, theirs: String, ours: String, reached: bool, start: Instant) -> Row {
+    pub(crate) fn row(&self, theirs: String, ours: String, reached: bool, start: Instant) -> Row {
         Row {
             name: self.case.row.clone(),
             object: self.object.name.clone(),
@@ -141,7 +147,7 @@ impl Bench<'_> {
     }
 
     /// A file as the zoo calls it.
-    pub(super) fn zoo_path(&self, file: &str) -> String {
+    pub(crate) fn zoo_path(&self, file: &str) -> String {
         let mut known = self.object.files.iter().chain(&self.object.harness);
         known
             .find(|path| Path::new(file).ends_with(path))
@@ -149,7 +155,7 @@ impl Bench<'_> {
     }
 
     /// A line of the user's code, as (file, line).
-    pub(super) fn line(&self, site: SiteId) -> (String, u32) {
+    pub(crate) fn line(&self, site: SiteId) -> (String, u32) {
         let site = self.code.user_site(site);
         (self.zoo_path(&site.file), site.line)
     }

@@ -1,7 +1,7 @@
 //! The rows of FGVT, Table 2: which races decide.
 
-use super::row::Row;
-use super::rows::Bench;
+use crate::row::Row;
+use crate::rows::Bench;
 use linspect_core::check::Unlimited;
 use linspect_core::machine::Subject;
 use linspect_core::property::Linearizable;
@@ -18,7 +18,7 @@ const SECOND: Duration = Duration::from_secs(1);
 const STATES: usize = 500_000;
 
 /// The decisive races of the client; none for a correct object.
-pub(super) struct Races<'a>(pub(super) &'a Bench<'a>);
+pub(crate) struct Races<'a>(pub(crate) &'a Bench<'a>);
 
 impl Visitor for Races<'_> {
     type Output = Row;

@@ -17,39 +17,39 @@ use linspect_vm::Code;
 use std::time::Duration;
 
 /// Detection and minimisation together may take this long. Both run in one thread, so the time of the process is what they take, whatever else the machine does.
-pub(super) const BAR: Duration = Duration::from_secs(1);
+pub(crate) const BAR: Duration = Duration::from_secs(1);
 
 /// Executions of one smaller client.
 const TRIAL: u64 = 50_000;
 
 /// Random clients of one size.
-pub(super) struct LongRuns<'a> {
-    pub(super) code: &'a Code,
+pub(crate) struct LongRuns<'a> {
+    pub(crate) code: &'a Code,
     /// What they call.
-    pub(super) declared: Vec<Declared>,
-    pub(super) threads: usize,
+    pub(crate) declared: Vec<Declared>,
+    pub(crate) threads: usize,
     /// Of each thread.
-    pub(super) operations: usize,
+    pub(crate) operations: usize,
 }
 
 /// A bad run.
-pub(super) struct Detected {
-    pub(super) client: Client,
-    pub(super) watched: Watched,
+pub(crate) struct Detected {
+    pub(crate) client: Client,
+    pub(crate) watched: Watched,
     /// Runs that it took.
-    pub(super) runs: u64,
-    pub(super) time: Duration,
+    pub(crate) runs: u64,
+    pub(crate) time: Duration,
 }
 
 /// What became of it.
-pub(super) struct Minimised {
-    pub(super) test: MinimalTest,
-    pub(super) time: Duration,
+pub(crate) struct Minimised {
+    pub(crate) test: MinimalTest,
+    pub(crate) time: Duration,
 }
 
 impl LongRuns<'_> {
     /// The depth of faults that PCT and D-PCT look for.
-    pub(super) fn depth(&self) -> u32 {
+    pub(crate) fn depth(&self) -> u32 {
         depth(self.threads * self.operations)
     }
 
@@ -63,7 +63,7 @@ impl LongRuns<'_> {
     }
 
     /// The run of a seed, if it is bad.
-    pub(super) fn run(
+    pub(crate) fn run(
         &self,
         spec: &Erased<'_>,
         sampler: Sampler,
@@ -76,7 +76,7 @@ impl LongRuns<'_> {
     }
 
     /// The first bad run.
-    pub(super) fn detect(
+    pub(crate) fn detect(
         &self,
         spec: &Erased<'_>,
         sampler: Sampler,
@@ -96,7 +96,7 @@ impl LongRuns<'_> {
     }
 
     /// The smallest test.
-    pub(super) fn minimise(&self, spec: &Erased<'_>, detected: &Detected) -> Minimised {
+    pub(crate) fn minimise(&self, spec: &Erased<'_>, detected: &Detected) -> Minimised {
         let start = ProcessTime::now();
         let witness = |history: &_| witness(history, spec);
         // Times mean nothing in a build for debugging.

@@ -1,7 +1,7 @@
 //! The rows of RC: which sections must be atomic.
 
-use super::row::Row;
-use super::rows::Bench;
+use crate::row::Row;
+use crate::rows::Bench;
 use linspect_core::client::Client;
 use linspect_core::machine::StartError;
 use linspect_core::machine::Subject;
@@ -21,7 +21,7 @@ const SECOND: Duration = Duration::from_secs(1);
 const TENTH: Duration = Duration::from_millis(100);
 
 /// The sections that must be atomic.
-pub(super) struct Sections<'a>(pub(super) &'a Bench<'a>);
+pub(crate) struct Sections<'a>(pub(crate) &'a Bench<'a>);
 
 impl Visitor for Sections<'_> {
     type Output = Row;
@@ -94,7 +94,7 @@ fn measured(measure: &Result<Option<Measure>, StartError>) -> String {
 }
 
 /// The eliminators of one large trace.
-pub(super) fn large() -> Row {
+pub(crate) fn large() -> Row {
     const EVENTS: usize = 10_000;
     const THREADS: usize = 4;
     const OPERATION: usize = 20;

@@ -1,7 +1,8 @@
 //! The table of *Error Invariants for Concurrent Traces*: how much of a failing run each encoding keeps, and whether that shows the bug.
 
-use super::row::Row;
 use crate::failure::Failure;
+use crate::row::Row;
+use crate::rows::load;
 use linspect_core::check::Unlimited;
 use linspect_core::client::Client;
 use linspect_core::execution::SiteId;
@@ -12,8 +13,8 @@ use linspect_core::statement::Recording;
 use linspect_diagnose::explain::{Explained, Level, absent, explain, explain_turn, instead};
 use linspect_diagnose::localise::{Granularity, localise};
 use linspect_explore::search::{Plan, explore};
-use linspect_vm::frontend::{Source, load};
-use linspect_vm::{Code, Settings};
+use linspect_vm::Code;
+use linspect_vm::frontend::Source;
 use linspect_zoo::{Figure, Program};
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -40,7 +41,7 @@ struct Measured {
 }
 
 /// The rows of all programs, and the averages.
-pub(super) fn rows(programs: &[&Program], folder: &Path) -> Result<Vec<Row>, Failure> {
+pub(crate) fn rows(programs: &[&Program], folder: &Path) -> Result<Vec<Row>, Failure> {
     let mut rows = Vec::new();
     let mut sums = [0.0; 4];
     for program in programs {
@@ -183,8 +184,7 @@ fn code(files: Vec<std::path::PathBuf>) -> Result<Code, Failure> {
         files,
         ..Source::default()
     };
-    let loaded = load(&source).map_err(|error| Failure::Load(Box::new(error)))?;
-    Code::new(loaded, Settings::default()).map_err(Failure::Harness)
+    load(source)
 }
 
 /// A failing run, if possible with few switches, and good ones nearby.
@@ -320,9 +320,9 @@ fn growth(folder: &Path) -> Result<Vec<Row>, Failure> {
     let mut times = Vec::new();
     for rounds in [7_000, 14_000] {
         let text = LONG_RUN.replace("ROUNDS", &rounds.to_string());
-        std::fs::write(&file, text).map_err(|error| Failure::Usage {
-            message: format!("{}: {error}", file.display()),
-            help: "choose another folder with --out",
+        std::fs::write(&file, text).map_err(|error| Failure::Write {
+            path: file.clone(),
+            error,
         })?;
         let code = code(vec![file.clone()])?;
         let client = Client::default();

@@ -1,7 +1,7 @@
 //! Repair to the end: every wrong object of the zoo, until clients that nobody chose are clean, too.
 
-use super::row::Row;
-use super::rows::Bench;
+use crate::row::Row;
+use crate::rows::Bench;
 use linspect_core::client::Client;
 use linspect_core::machine::Subject;
 use linspect_core::property::Linearizable;
@@ -13,12 +13,12 @@ use std::time::Instant;
 const UNSEEN: usize = 24;
 
 /// The repair of an object, made from the clients that it is known to fail with.
-pub(super) struct Mended<'a> {
-    pub(super) bench: &'a Bench<'a>,
-    pub(super) clients: &'a [Client],
+pub(crate) struct Repaired<'a> {
+    pub(crate) bench: &'a Bench<'a>,
+    pub(crate) clients: &'a [Client],
 }
 
-impl Visitor for Mended<'_> {
+impl Visitor for Repaired<'_> {
     type Output = Row;
 
     fn visit<S: Spec + Sync>(self, spec: &S) -> Row

@@ -1,16 +1,16 @@
-//! `linspect bench detection`: every object and program of the zoo with a known fault, as a user would test it, and how long it takes until the fault
+//! `linspect-bench detection`: every object and program of the zoo with a known fault, as a user would test it, and how long it takes until the fault
 //! is seen and until everything is said about it.
 
-use super::super::test::Test;
-use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::files::Files;
-use crate::screen::Screen;
-use linspect_engine::Investigated;
-use linspect_report::finding::{Finding, Operation};
+use crate::print;
+use linspect_engine::{
+    Effort, Investigated, Loaded, Origin, Request, RunSettings, Silence, investigate,
+};
+use linspect_report::finding::{Finding, Operation, Verdict};
+use linspect_vm::frontend::Source;
 use linspect_zoo::Zoo;
 use serde_json::json;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// Operations that are tried when the usual number shows nothing.
@@ -22,45 +22,66 @@ struct Faulty<'a> {
     files: Vec<&'a String>,
 }
 
-/// Tests all whose names contain `only`, and prints a line for each; a violation if one was missed.
-pub(super) fn run(
-    only: &str,
+/// Options of `detection`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct DetectionArgs {
+    /// Only those whose name contains this
+    #[arg(long, value_name = "NAME", default_value = "")]
+    only: String,
+
+    /// Print rows as JSON
+    #[arg(long)]
     json: bool,
-    out: &Path,
-    screen: &mut Screen,
-) -> Result<Exit, Failure> {
-    let zoo = Zoo::bundled().map_err(Failure::Zoo)?;
+
+    /// Where sources go
+    #[arg(long, value_name = "FOLDER", default_value = "linspect-out")]
+    out: PathBuf,
+}
+
+/// Tests all whose names contain `only`, prints a line for each, and says whether each was found.
+pub(crate) fn run(typed: &DetectionArgs) -> Result<bool, Failure> {
+    let DetectionArgs { only, json, out } = typed;
+    let zoo = Zoo::bundled()?;
     let folder = out.join("zoo");
-    Zoo::extract(&folder).map_err(Failure::Zoo)?;
+    Zoo::extract(&folder)?;
     let faulty: Vec<Faulty<'_>> = faulty(&zoo).filter(|f| f.name.contains(only)).collect();
     let (mut missed, mut larger) = (0, 0);
     let mut times = Vec::new();
     for Faulty { name, files } in &faulty {
         let files: Vec<PathBuf> = files.iter().map(|f| folder.join(f)).collect();
-        let mut test = Test::of(files, None, out.to_owned());
-        test.write_to(true, Files::default());
-        let mut found = test.find_out()?;
+        let origin = Origin::Files(Source {
+            files,
+            ..Source::default()
+        });
+        let loaded = Loaded::load(origin, RunSettings::default())?;
+        let mut found = investigate(&loaded, &Request::default(), &Silence)?;
         if !is_found(&found) {
             // What a user does who is told that it holds for so many operations, and does not believe it.
             let searched = found.searched;
-            test.allow_operations(LARGER);
-            found = test.find_out()?;
+            let more = Request {
+                effort: Effort {
+                    operations: Some(LARGER),
+                    ..Effort::default()
+                },
+                ..Request::default()
+            };
+            found = investigate(&loaded, &more, &Silence)?;
             found.searched += searched;
             found.elapsed += searched;
             larger += 1;
         }
         missed += usize::from(!is_found(&found));
         times.push(found.searched);
-        let line = if json {
+        let line = if *json {
             as_json(name, &found)
         } else {
             as_text(name, &found)
         };
-        screen.print(&line)?;
+        print(&line)?;
     }
     times.sort_unstable();
     if let (false, Some(longest)) = (json, times.last()) {
-        screen.print(&format!(
+        print(&format!(
             "{} of {} found, {} of them only with --operations {LARGER}; half within {} ms, all within {} ms\n",
             faulty.len() - missed,
             faulty.len(),
@@ -69,11 +90,7 @@ pub(super) fn run(
             milliseconds(*longest),
         ))?;
     }
-    Ok(if missed == 0 {
-        Exit::Holds
-    } else {
-        Exit::Violation
-    })
+    Ok(missed == 0)
 }
 
 /// All objects and programs with a fault. Relaxed objects are tested as everything is: for being linearizable.
@@ -94,7 +111,10 @@ fn faulty(zoo: &Zoo) -> impl Iterator<Item = Faulty<'_>> {
 }
 
 fn is_found(found: &Investigated) -> bool {
-    Exit::of_finding(&found.finding) == Exit::Violation
+    matches!(
+        found.finding.verdict,
+        Verdict::Violated { .. } | Verdict::Faulty { .. }
+    )
 }
 
 fn as_text(name: &str, found: &Investigated) -> String {

@@ -1,8 +1,8 @@
 //! Table II of CGVT: a fault is detected in long random runs, and the run is made the smallest test that shows it.
 
-use super::long::{BAR, LongRuns};
-use super::row::Row;
 use crate::failure::Failure;
+use crate::long::{BAR, LongRuns};
+use crate::row::Row;
 use cpu_time::ProcessTime;
 use linspect_core::machine::Subject;
 use linspect_core::spec::{Erased, Spec, Visitor};
@@ -16,14 +16,14 @@ use rayon::prelude::*;
 const SEEDS: u64 = 50;
 
 /// One row of the table.
-pub(super) struct Smallest<'a> {
+pub(crate) struct Smallest<'a> {
     object: &'a Object,
     case: &'a Case,
     runs: LongRuns<'a>,
 }
 
 impl<'a> Smallest<'a> {
-    pub(super) fn new(
+    pub(crate) fn new(
         object: &'a Object,
         case: &'a Case,
         long: &'a Long,
@@ -31,9 +31,9 @@ impl<'a> Smallest<'a> {
     ) -> Result<Self, Failure> {
         let declared = long
             .declared(code.operations())
-            .map_err(|error| Failure::Usage {
-                message: format!("{}: {error}", object.name),
-                help: "correct the zoo's description",
+            .map_err(|error| Failure::Case {
+                object: object.name.clone(),
+                error: error.to_string(),
             })?;
         let runs = LongRuns {
             code,
