@@ -8,7 +8,7 @@
 //!   the same thread are not part of a release sequence, and in `scb` the middle part is po; hb; po whatever the locations. po ∪ rf has no cycle: no load buffering.
 //!
 //! A read-modify-write is one event that both reads and writes, so fr leads from it to every write after what it reads but itself; that no write comes between is then
-//! part of coherence. What was there before all threads is no event: it comes first, and a read of it has no `from`.
+//! part of coherence. Nor does it come strongly after what it only reads from: the last outcome of Z6.U is allowed, as in C++20 (P0668) and not in GenMC, which orders the two halves. What was there before all threads is no event: it comes first, and a read of it has no `from`.
 
 mod relation;
 
@@ -50,7 +50,7 @@ pub fn effect(access: &Access, last: Option<EventId>) -> (Effect, Ordering) {
         A::Write => (Effect::Write(access.after), ordering),
         A::Update | A::CasOk | A::Tally => (Effect::Update(access.from), ordering),
         A::Lock => (Effect::Update(last), Ordering::Acquire),
-        A::LockFail => (Effect::Read(last), Ordering::Relaxed),
+        A::LockFail => (Effect::Update(last), Ordering::Relaxed),
         A::Unlock => (Effect::Update(last), Ordering::Release),
         A::Wait | A::Wake | A::Post => (Effect::Update(last), Ordering::AcqRel),
         A::Fence => (Effect::Fence, ordering),
@@ -111,8 +111,12 @@ impl Graph {
         graph
     }
 
-    /// Adds what `step` does.
+    /// Adds what `step` does: a call comes before everything, a return after it. Which side of a call a fence before it stands on is not known; it counts as part of what
+    /// is called.
     pub fn step(&mut self, id: EventId, step: &Step) {
+        if step.called.is_some() {
+            self.event(id, (0, 0), Effect::None, Ordering::Plain);
+        }
         for ordering in &step.aside.fences {
             self.event(id, (0, 0), Effect::Fence, *ordering);
         }
@@ -133,6 +137,9 @@ impl Graph {
                 &mut self.joined
             };
             edges.push((first, other));
+        }
+        if step.returned.is_some() {
+            self.event(id, (0, 0), Effect::None, Ordering::Plain);
         }
     }
 
@@ -224,9 +231,17 @@ pub struct HappensBefore {
 }
 
 impl HappensBefore {
-    /// Whether all of `from` happens before all of `to`.
+    /// Whether all of `from` happens before all of `to`: if the one returns and the other calls, whether the return happens before the call.
     pub fn has(&self, from: EventId, to: EventId) -> bool {
         match (self.last.get(&from), self.first.get(&to)) {
+            (Some(&from), Some(&to)) => self.relation.has(from, to),
+            _ => false,
+        }
+    }
+
+    /// Whether something in `from` happens before something in `to`.
+    pub fn touches(&self, from: EventId, to: EventId) -> bool {
+        match (self.first.get(&from), self.last.get(&to)) {
             (Some(&from), Some(&to)) => self.relation.has(from, to),
             _ => false,
         }

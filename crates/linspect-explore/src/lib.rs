@@ -9,6 +9,7 @@ mod course;
 pub mod defects;
 pub mod detect;
 mod digest;
+pub mod external;
 pub mod golden;
 pub mod promise;
 pub mod races;

@@ -7,6 +7,7 @@ pub mod bounded;
 pub mod dpct;
 pub mod exhaustive;
 pub mod expected;
+pub mod graph;
 pub mod naive;
 pub mod pct;
 mod priorities;

@@ -2,6 +2,7 @@
 
 use super::program::{Expression, Instruction, Operand, Operation, Operator, Program, Result};
 use linspect_core::client::{Declared, Limits};
+use linspect_core::execution::{MemoryModel, Ordering};
 use linspect_core::value::Value;
 use rustc_hash::FxHashMap;
 
@@ -65,6 +66,7 @@ impl Parser {
                 declared: Vec::new(),
                 operations: Vec::new(),
                 hasty: false,
+                memory: MemoryModel::Sc,
             },
             globals: FxHashMap::default(),
             open: None,
@@ -163,20 +165,30 @@ impl Parser {
     fn instruction(&mut self, words: &[&str]) -> Parsed<Instruction> {
         use Instruction as I;
         Ok(match words {
-            [r, "=", "read", at] => I::Read {
+            [r, "=", name, at] if is(name, "read") => I::Read {
                 at: self.expression(at)?,
                 into: self.register(r)?,
+                order: orders(name)?[0],
             },
-            ["write", at, v] => I::Write {
+            [name, at, v] if is(name, "write") => I::Write {
                 at: self.expression(at)?,
                 value: self.expression(v)?,
+                order: orders(name)?[0],
             },
-            [r, found @ .., "=", "cas", at, e, n] if found.len() <= 1 => I::Cas {
-                at: self.expression(at)?,
-                expected: self.expression(e)?,
-                new: self.expression(n)?,
-                into: self.register(r)?,
-                found: found.first().map(|r| self.register(r)).transpose()?,
+            [r, found @ .., "=", name, at, e, n] if found.len() <= 1 && is(name, "cas") => {
+                let [order, failure] = orders(name)?;
+                I::Cas {
+                    at: self.expression(at)?,
+                    expected: self.expression(e)?,
+                    new: self.expression(n)?,
+                    into: self.register(r)?,
+                    found: found.first().map(|r| self.register(r)).transpose()?,
+                    order,
+                    failure,
+                }
+            }
+            ["fence", order] => I::Fence {
+                order: ordering(order)?,
             },
             [r, "=", "dcas", a, b, ea, eb, na, nb] => I::Dcas {
                 at: [self.expression(a)?, self.expression(b)?],
@@ -184,15 +196,17 @@ impl Parser {
                 new: [self.expression(na)?, self.expression(nb)?],
                 into: self.register(r)?,
             },
-            [r, "=", "faa", at, v] => I::FetchAdd {
+            [r, "=", name, at, v] if is(name, "faa") => I::FetchAdd {
                 at: self.expression(at)?,
                 value: self.expression(v)?,
                 into: self.register(r)?,
+                order: orders(name)?[0],
             },
-            [r, "=", "swap", at, v] => I::Swap {
+            [r, "=", name, at, v] if is(name, "swap") => I::Swap {
                 at: self.expression(at)?,
                 value: self.expression(v)?,
                 into: self.register(r)?,
+                order: orders(name)?[0],
             },
             ["lock", at] => I::Lock {
                 at: self.expression(at)?,
@@ -333,6 +347,31 @@ impl Parser {
             },
         }
     }
+}
+
+/// Whether `word` is the instruction `name`, with or without orderings.
+fn is(word: &str, name: &str) -> bool {
+    word.split('.').next() == Some(name)
+}
+
+/// The orderings in `cas.ar.rlx`: `sc` where none is given, the second like the first.
+fn orders(word: &str) -> Parsed<[Ordering; 2]> {
+    let mut orders = word.split('.').skip(1).map(ordering);
+    let first = orders.next().unwrap_or(Ok(Ordering::SeqCst))?;
+    let second = orders.next().unwrap_or(Ok(first))?;
+    Ok([first, second])
+}
+
+fn ordering(word: &str) -> Parsed<Ordering> {
+    Ok(match word {
+        "na" => Ordering::Plain,
+        "rlx" => Ordering::Relaxed,
+        "acq" => Ordering::Acquire,
+        "rel" => Ordering::Release,
+        "ar" => Ordering::AcqRel,
+        "sc" => Ordering::SeqCst,
+        _ => return Err(format!("`{word}` is no ordering")),
+    })
 }
 
 fn number<T: std::str::FromStr>(word: &str) -> Parsed<T> {

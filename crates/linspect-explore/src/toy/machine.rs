@@ -3,8 +3,11 @@
 use super::program::{Instruction, Program, Result as Returns};
 use super::retry::{Attempts, Flaw};
 use super::thread::{Round, Thread, Waiting, spin};
+use super::weak::{Wanted, Weak};
 use linspect_core::client::{Client, Declared, Invocation};
-use linspect_core::execution::{Ending, Fault, FaultKind, Location, SiteId, Step};
+use linspect_core::execution::{
+    Ending, EventId, Fault, FaultKind, Location, MemoryModel, SiteId, Step,
+};
 use linspect_core::machine::{Blocked, Machine, Retries, Site, StartError, Status, Subject};
 use linspect_core::schedule::{Choice, ThreadId};
 use linspect_core::value::Value;
@@ -37,7 +40,10 @@ pub struct ToyMachine {
 /// Everything that steps change.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct State {
+    /// What was written last, in modification order.
     pub(super) memory: Vec<i64>,
+    /// All that was written since the threads have started, under C20.
+    pub(super) weak: Option<Weak>,
     pub(super) threads: Vec<Thread>,
     /// Who waits at which condition, longest first.
     pub(super) waiters: Vec<(i64, ThreadId)>,
@@ -66,6 +72,7 @@ impl Subject for Program {
             prefix: Arc::from([]),
             state: State {
                 memory,
+                weak: None,
                 threads: Vec::new(),
                 waiters: Vec::new(),
                 exited: false,
@@ -82,6 +89,10 @@ impl Subject for Program {
             Ok(endings) => endings.into(),
             Err((index, fault)) => return Err(StartError::Prefix { index, fault }),
         };
+        if self.memory == MemoryModel::C20 {
+            let threads = client.threads.len();
+            machine.state.weak = Some(Weak::new(&machine.state.memory, threads));
+        }
         for id in 0..client.threads.len() {
             let mut thread = Thread::new(id as ThreadId);
             machine
@@ -203,6 +214,15 @@ impl ToyMachine {
                 Instruction::Init { at, value } => {
                     let cell = self.check(thread, thread.eval(at))?;
                     self.state.memory[cell] = thread.eval(value);
+                    if let Some(weak) = &mut self.state.weak {
+                        weak.init(cell, thread.eval(value));
+                    }
+                }
+                Instruction::Fence { order } => {
+                    thread.fences.push(*order);
+                    if let Some(weak) = self.weak_mut(thread.id) {
+                        weak.fence(thread.id, *order);
+                    }
                 }
                 Instruction::Set { into, value } => {
                     thread.registers[usize::from(*into)] = thread.eval(value);
@@ -359,6 +379,7 @@ impl ToyMachine {
             step.called = Some(thread.activation());
         }
         thread.called = true;
+        step.aside.fences = std::mem::take(&mut thread.fences);
         let visible = self.is_visible(&thread);
         let outcome = if visible {
             self.perform(&mut thread, choice.branch, &mut step)
@@ -367,8 +388,44 @@ impl ToyMachine {
         };
         let outcome = outcome.and_then(|()| self.settle(&mut thread, &mut step));
         step.fault = outcome.err();
+        if let Some(weak) = &mut self.state.weak {
+            weak.stepped(choice.thread);
+        }
         self.state.threads[slot] = thread;
         step
+    }
+
+    /// Memory under C20, for a thread of the concurrent part.
+    pub(super) fn weak_mut(&mut self, thread: ThreadId) -> Option<&mut Weak> {
+        let weak = self.state.weak.as_mut();
+        weak.filter(|_| usize::from(thread) < MAX_THREADS)
+    }
+
+    /// The cell that the next step of `thread` accesses, and how, if it may do so in several ways under C20.
+    fn wanted(&self, thread: &Thread) -> Option<(i64, Wanted)> {
+        thread.operation?;
+        Some(match Self::instruction(&self.program, thread) {
+            Instruction::Read { at, .. } => (thread.eval(at), Wanted::Read),
+            Instruction::Write { at, .. } => (thread.eval(at), Wanted::Write),
+            Instruction::FetchAdd { at, .. } | Instruction::Swap { at, .. } => {
+                (thread.eval(at), Wanted::Update)
+            }
+            Instruction::Cas { at, expected, .. } => {
+                (thread.eval(at), Wanted::Compare(thread.eval(expected)))
+            }
+            _ => return None,
+        })
+    }
+
+    /// The messages that the next step of `thread` may read or write after; none if there is no choice.
+    fn ways(&self, thread: &Thread) -> Vec<usize> {
+        let (Some(weak), Some((at, wanted))) = (&self.state.weak, self.wanted(thread)) else {
+            return Vec::new();
+        };
+        match self.check(thread, at) {
+            Ok(cell) => weak.ways(thread.id, cell, wanted, self.flaw),
+            Err(_) => Vec::new(),
+        }
     }
 
     /// Whether somebody is parked.
@@ -409,8 +466,17 @@ impl Machine for ToyMachine {
             .map(|_| Self::instruction(&self.program, thread))
         {
             Some(Instruction::Choose { ways, .. }) => *ways,
-            _ => 1,
+            _ => u8::try_from(self.ways(thread).len().max(1)).unwrap_or(u8::MAX),
         }
+    }
+
+    fn message(&self, thread: ThreadId, event: Option<EventId>) -> Option<u8> {
+        let thread = &self.state.threads[usize::from(thread)];
+        let weak = self.state.weak.as_ref()?;
+        let cell = usize::try_from(self.wanted(thread)?.0).ok()?;
+        let ways = self.ways(thread);
+        let way = ways.iter().position(|&m| weak.writer(cell, m) == event)?;
+        u8::try_from(way).ok()
     }
 
     fn next_site(&self, thread: ThreadId) -> Option<SiteId> {

@@ -13,6 +13,7 @@ pub mod random;
 mod retry;
 mod thread;
 mod visible;
+mod weak;
 
 pub use assembly::ParseError;
 pub use machine::ToyMachine;

@@ -1,6 +1,7 @@
 //! What a toy program is made of.
 
 use linspect_core::client::Declared;
+use linspect_core::execution::{MemoryModel, Ordering};
 
 /// A program: shared cells and operations on them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,6 +20,8 @@ pub struct Program {
     pub operations: Vec<Operation>,
     /// `exit` ends the process at any time, as it really does: for comparison with ending it last.
     pub hasty: bool,
+    /// What memory may do.
+    pub memory: MemoryModel,
 }
 
 /// The code of one operation.
@@ -100,17 +103,27 @@ pub enum Result {
     reason = "the fields are addresses, values and registers, as their names say"
 )]
 pub enum Instruction {
-    /// `into = read at`
-    Read { into: u16, at: Expression },
+    /// `into = read at`, `into = read.acq at`: orderings are na, rlx, acq, rel, ar, and sc where none is given.
+    Read {
+        into: u16,
+        at: Expression,
+        order: Ordering,
+    },
     /// `write at value`
-    Write { at: Expression, value: Expression },
-    /// `into = cas at expected new`, `into found = cas at expected new`
+    Write {
+        at: Expression,
+        value: Expression,
+        order: Ordering,
+    },
+    /// `into = cas at expected new`, `into found = cas.ar.rlx at expected new`: how it is ordered if it succeeds and if it fails.
     Cas {
         into: u16,
         found: Option<u16>,
         at: Expression,
         expected: Expression,
         new: Expression,
+        order: Ordering,
+        failure: Ordering,
     },
     /// `into = dcas at1 at2 expected1 expected2 new1 new2`; a failed one counts as a write of both cells.
     Dcas {
@@ -124,12 +137,14 @@ pub enum Instruction {
         into: u16,
         at: Expression,
         value: Expression,
+        order: Ordering,
     },
     /// `into = swap at value`
     Swap {
         into: u16,
         at: Expression,
         value: Expression,
+        order: Ordering,
     },
     /// `lock at`
     Lock { at: Expression },
@@ -157,6 +172,8 @@ pub enum Instruction {
     /// `into = choose n`: the environment decides.
     Choose { into: u16, ways: u8 },
 
+    /// `fence sc`
+    Fence { order: Ordering },
     /// `into = alloc n`: fresh cells from the thread's own arena.
     Alloc { into: u16, cells: usize },
     /// `init at value`: writes a cell that no other thread can reach yet.
@@ -178,7 +195,8 @@ impl Instruction {
     pub fn is_visible(&self) -> bool {
         !matches!(
             self,
-            Self::Alloc { .. }
+            Self::Fence { .. }
+                | Self::Alloc { .. }
                 | Self::Init { .. }
                 | Self::Set { .. }
                 | Self::Jump { .. }

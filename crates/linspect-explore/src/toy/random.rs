@@ -2,6 +2,7 @@
 
 use super::program::{Expression, Instruction, Operand, Operation, Operator, Program, Result};
 use linspect_core::client::{Client, Declared, Invocation, Limits};
+use linspect_core::execution::{MemoryModel, Ordering};
 use linspect_core::random::Random;
 use linspect_core::value::Value;
 
@@ -65,6 +66,7 @@ pub fn program(rng: &mut Random, shape: Shape) -> (Program, Client) {
         declared: Vec::new(),
         operations: Vec::new(),
         hasty: false,
+        memory: MemoryModel::Sc,
     };
     if shape.spawns {
         add_started(rng, shape, &mut program);
@@ -103,6 +105,7 @@ pub fn program(rng: &mut Random, shape: Shape) -> (Program, Client) {
                 Instruction::Read {
                     into: 0,
                     at: 1.into(),
+                    order: Ordering::SeqCst,
                 },
                 Instruction::Return {
                     result: Result::Int(register(0)),
@@ -197,6 +200,7 @@ fn operation(rng: &mut Random, shape: Shape) -> Operation {
             code.push(Instruction::Write {
                 at: cell(rng, shape),
                 value,
+                order: Ordering::SeqCst,
             });
         }
     }
@@ -250,11 +254,18 @@ fn access(rng: &mut Random, shape: Shape, code: &mut Vec<Instruction>) {
                 at,
                 expected: old,
                 new: value,
+                order: Ordering::SeqCst,
+                failure: Ordering::SeqCst,
             });
             accumulate(code);
         }
         3..5 if shape.atomics => {
-            code.push(Instruction::FetchAdd { into: 0, at, value });
+            code.push(Instruction::FetchAdd {
+                into: 0,
+                at,
+                value,
+                order: Ordering::SeqCst,
+            });
             accumulate(code);
         }
         5..8 if shape.dcas && shape.cells > 1 => {
@@ -288,10 +299,15 @@ fn access(rng: &mut Random, shape: Shape, code: &mut Vec<Instruction>) {
                 first: Operand::Register(0),
                 rest: vec![(Operator::Plus, Operand::Register(2))],
             };
-            code.push(Instruction::Read { into: 0, at });
+            code.push(Instruction::Read {
+                into: 0,
+                at,
+                order: Ordering::SeqCst,
+            });
             code.push(Instruction::Read {
                 into: 2,
                 at: cell(rng, shape),
+                order: Ordering::SeqCst,
             });
             code.push(Instruction::Jump {
                 condition: both,
@@ -302,7 +318,11 @@ fn access(rng: &mut Random, shape: Shape, code: &mut Vec<Instruction>) {
         }
         9 if shape.spins => {
             let start = code.len();
-            code.push(Instruction::Read { into: 0, at });
+            code.push(Instruction::Read {
+                into: 0,
+                at,
+                order: Ordering::SeqCst,
+            });
             code.push(Instruction::Jump {
                 condition: register(0),
                 to: start + 3,
@@ -314,9 +334,17 @@ fn access(rng: &mut Random, shape: Shape, code: &mut Vec<Instruction>) {
             accumulate(code);
         }
         16..19 if shape.retries => retry(rng, at, code),
-        12..16 => code.push(Instruction::Write { at, value }),
+        12..16 => code.push(Instruction::Write {
+            at,
+            value,
+            order: Ordering::SeqCst,
+        }),
         _ => {
-            code.push(Instruction::Read { into: 0, at });
+            code.push(Instruction::Read {
+                into: 0,
+                at,
+                order: Ordering::SeqCst,
+            });
             accumulate(code);
         }
     }
@@ -343,6 +371,7 @@ fn retry(rng: &mut Random, at: Expression, code: &mut Vec<Instruction>) {
     code.push(Instruction::Read {
         into: 0,
         at: at.clone(),
+        order: Ordering::SeqCst,
     });
     if waits {
         let (condition, to) = (register(0), code.len() + 2);
@@ -362,6 +391,7 @@ fn retry(rng: &mut Random, at: Expression, code: &mut Vec<Instruction>) {
         code.push(Instruction::Read {
             into: 4,
             at: at.clone(),
+            order: Ordering::SeqCst,
         });
     }
     code.push(Instruction::Cas {
@@ -370,6 +400,8 @@ fn retry(rng: &mut Random, at: Expression, code: &mut Vec<Instruction>) {
         at,
         expected: register(0),
         new: sum(0, added),
+        order: Ordering::SeqCst,
+        failure: Ordering::SeqCst,
     });
     let mut failed = Vec::new();
     if !reloads {
@@ -382,6 +414,7 @@ fn retry(rng: &mut Random, at: Expression, code: &mut Vec<Instruction>) {
         failed.push(Instruction::Write {
             at: 2.into(),
             value: small(rng, 0, 3),
+            order: Ordering::SeqCst,
         });
     }
     if gives_up {

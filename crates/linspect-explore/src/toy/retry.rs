@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
-/// Something deliberately wrong with the rules, to see that tests notice.
+/// Something deliberately wrong with the rules of cutting retries or of weak memory, to see that tests notice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flaw {
     /// When a thread is parked, nobody goes on.
@@ -23,6 +23,12 @@ pub enum Flaw {
     NeverForget,
     /// A thread that is parked counts as waiting for ever, whatever has changed since.
     NoQuestion,
+    /// A release fence does not reach the writes after it.
+    NoReleaseFence,
+    /// An update does not go on with the release sequence of what it reads.
+    NoReleaseSequence,
+    /// Writes are only made after all others of their cell.
+    AppendOnly,
 }
 
 /// Attempts of each thread since it last changed anything. They are the past: equal states may differ in them.
@@ -56,7 +62,7 @@ impl Hash for Attempts {
 }
 
 impl ToyMachine {
-    /// The machine with a flaw in how it cuts retries.
+    /// The machine with a flaw.
     #[must_use]
     pub fn with_flaw(mut self, flaw: Flaw) -> Self {
         self.flaw = Some(flaw);
@@ -77,7 +83,9 @@ impl ToyMachine {
         self.state.attempts.0.resize(count, Tried::default());
         let unchanged = before.waiters == self.state.waiters
             && before.threads[thread].allocated == self.state.threads[thread].allocated;
-        let idle = idle_access(&step).filter(|_| ways == 1 && unchanged);
+        // Which message is read is the thread's own affair.
+        let settled = ways == 1 || self.state.weak.is_some();
+        let idle = idle_access(&step).filter(|_| settled && unchanged);
         let Some(access) = idle else {
             if !self.has(Flaw::NeverForget) || step.returned.is_some() {
                 self.state.attempts.0[thread] = Tried::default();
@@ -99,7 +107,7 @@ impl ToyMachine {
                 read,
                 waits: true,
             };
-        } else if self.is_covered(thread, &tried, &step) {
+        } else if self.state.weak.is_none() && self.is_covered(thread, &tried, &step) {
             self.state.threads[thread].parked = true;
         }
         if step.returned.is_some() {
@@ -226,14 +234,15 @@ fn reads(expression: &Expression, r: u16) -> bool {
 fn uses(instruction: &Instruction) -> (Vec<&Expression>, [Option<u16>; 2]) {
     use Instruction as I;
     match instruction {
-        I::Read { into, at } => (vec![at], [Some(*into), None]),
-        I::Write { at, value } | I::Init { at, value } => (vec![at, value], [None; 2]),
+        I::Read { into, at, .. } => (vec![at], [Some(*into), None]),
+        I::Write { at, value, .. } | I::Init { at, value } => (vec![at, value], [None; 2]),
         I::Cas {
             into,
             found,
             at,
             expected,
             new,
+            ..
         } => (vec![at, expected, new], [Some(*into), *found]),
         I::Dcas {
             into,
@@ -244,9 +253,12 @@ fn uses(instruction: &Instruction) -> (Vec<&Expression>, [Option<u16>; 2]) {
             at.iter().chain(expected).chain(new).collect(),
             [Some(*into), None],
         ),
-        I::FetchAdd { into, at, value } | I::Swap { into, at, value } => {
-            (vec![at, value], [Some(*into), None])
+        I::FetchAdd {
+            into, at, value, ..
         }
+        | I::Swap {
+            into, at, value, ..
+        } => (vec![at, value], [Some(*into), None]),
         I::Lock { at } | I::Unlock { at } => (vec![at], [None; 2]),
         I::TryLock { into, at } => (vec![at], [Some(*into), None]),
         I::Wait { condition, lock } => (vec![condition, lock], [None; 2]),
@@ -257,7 +269,7 @@ fn uses(instruction: &Instruction) -> (Vec<&Expression>, [Option<u16>; 2]) {
         I::Join { thread } => (vec![thread], [None; 2]),
         I::Choose { into, .. } | I::Alloc { into, .. } => (Vec::new(), [Some(*into), None]),
         I::Set { into, value } => (vec![value], [Some(*into), None]),
-        I::Exit | I::Spin { .. } => (Vec::new(), [None; 2]),
+        I::Exit | I::Fence { .. } | I::Spin { .. } => (Vec::new(), [None; 2]),
         I::Return { result } => match result {
             Returns::Int(e) | Returns::Bool(e) => (vec![e], [None; 2]),
             Returns::Unit | Returns::Nil => (Vec::new(), [None; 2]),

@@ -2,7 +2,7 @@
 
 use super::machine::MAX_THREADS;
 use super::program::{Expression, Operand, Operator};
-use linspect_core::execution::{Activation, Fault, FaultKind, SiteId};
+use linspect_core::execution::{Activation, Fault, FaultKind, Ordering, SiteId};
 use linspect_core::schedule::ThreadId;
 use smallvec::SmallVec;
 
@@ -22,6 +22,8 @@ pub(super) struct Thread {
     pub(super) allocated: usize,
     pub(super) woken: Waiting,
     pub(super) round: Round,
+    /// Fences since its last step.
+    pub(super) fences: SmallVec<[Ordering; 1]>,
     /// It has tried in vain: it stays where it is.
     pub(super) parked: bool,
 }
@@ -60,6 +62,7 @@ impl Thread {
             allocated: 0,
             woken: Waiting::No,
             round: Round::default(),
+            fences: SmallVec::new(),
             parked: false,
         }
     }

@@ -1,0 +1,463 @@
+//! Every execution graph of a client, each once, under SC and under weak memory: TruSt.
+//!
+//! After Kokologiannakis, Marmanis, Gladstein and Vafeiadis, "Truly Stateless, Optimal Dynamic Partial Order Reduction", POPL 2022. The next event of the first thread that can go on is added: a read
+//! reads each write that it may read; a write takes each place in modification order, and lets each earlier read that does not know of it read it instead:
+//! then what was added after that read goes, except what the write knows of, if all of it was added in the plainest way. Nothing is remembered of what was
+//! covered: the children of a graph depend on the graph alone. Particulars:
+//!
+//! * The machine keeps memory, and offers the ways that coherence allows ([`Machine::alternatives`], [`Machine::message`]). A child that takes events back restores
+//!   the last saved state whose events all stay, and runs the others again. SC is run by the same machine: a read of an older message is a run in which it came earlier.
+//! * A read-modify-write is one event. One that would read what another has taken cannot be run beside it; it is run where the other has been taken back.
+//! * Waiting is naive (it is the only way that was never wrong in tens of thousands of random programs): a thread before a lock that is held has read that it is held, and waits. Whoever changes the lock
+//!   lets it read that. At the end the run counts only if everyone who waits has read what was written last; the others are thrown away.
+//! * All operations on a lock, a condition or a semaphore are updates of it, and so are creations of threads, which are numbered in their order. A thread that
+//!   sleeps comes after whoever wakes it; a join comes after the thread's end; the process ends when nobody else can go on.
+//! * A step with a fault ends its run. Its thread stops there, in this graph; the others go on, and may let it read something else.
+//! * Threads that try in vain must be parked by the machine ([`linspect_core::machine::Retries::Park`]): what parks them is what they have read.
+
+mod children;
+mod events;
+mod show;
+
+use super::{Visit, Walk};
+use crate::trace::Clock;
+use events::{Graph, State, Touch, is_lock};
+use linspect_core::check::{Budget, Unlimited};
+use linspect_core::consistency::{Cell, Effect};
+use linspect_core::execution::{Action, EventId, Location, MemoryModel, Step};
+use linspect_core::machine::{Blocked, Machine, Status};
+use linspect_core::run::Bounds;
+use linspect_core::schedule::{Choice, ThreadId};
+use smallvec::{SmallVec, smallvec};
+use std::collections::BTreeSet;
+use std::fmt;
+use std::ops::ControlFlow;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// How to explore.
+#[derive(Clone, Copy)]
+pub struct Options<'a> {
+    /// Which executions there are. The machine must keep messages in either case.
+    pub model: MemoryModel,
+    /// Bounds on each run.
+    pub bounds: Bounds,
+    /// Asked now and then, in the middle of runs, too: when it is exhausted, the walk stops.
+    pub budget: &'a dyn Budget,
+}
+
+impl Options<'_> {
+    /// No bounds but the usual ones.
+    pub fn of(model: MemoryModel) -> Self {
+        Self {
+            model,
+            bounds: Bounds::default(),
+            budget: &Unlimited,
+        }
+    }
+}
+
+impl fmt::Debug for Options<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Options")
+            .field("model", &self.model)
+            .field("bounds", &self.bounds)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Nodes between two questions about the budget.
+const BREATH: u64 = 16;
+
+/// Shows one run of every execution graph of `machine` to `visit`, until that breaks.
+pub fn graphs<M: Machine>(machine: &mut M, options: &Options<'_>, visit: &mut Visit<'_>) -> Walk {
+    let start = Rc::new(Point {
+        snapshot: machine.snapshot(),
+        length: 0,
+        before: None,
+    });
+    let mut explorer = Explorer {
+        machine,
+        options,
+        start: start.clone(),
+        walk: Walk::default(),
+    };
+    let root = Node {
+        graph: Graph::default(),
+        point: start,
+        forced: SmallVec::new(),
+    };
+    explorer.walk.stopped = explorer.explore(root, visit).is_break();
+    explorer.walk
+}
+
+/// A saved state of the machine on the way to where it is.
+struct Point<S> {
+    snapshot: S,
+    /// How many events of the order it has run.
+    length: usize,
+    before: Option<Rc<Point<S>>>,
+}
+
+/// A graph, and the machine that has run it.
+struct Node<S> {
+    graph: Graph,
+    point: Rc<Point<S>>,
+    /// What must come next.
+    forced: SmallVec<[Forced; 2]>,
+}
+
+/// An event that must come next.
+#[derive(Clone, Copy, Debug)]
+struct Forced {
+    thread: ThreadId,
+    /// What it reads; `None` for a write, which may take any place.
+    reads: Option<Option<EventId>>,
+    stamp: Option<u32>,
+    /// It is an earlier read that reads a new write; if not, it is that write, and has done what it does to other reads.
+    is_read: bool,
+}
+
+/// A way on from a node.
+#[derive(Clone, Debug)]
+enum Child {
+    /// The machine takes a step.
+    Take { choice: Choice, stamp: Option<u32> },
+    /// The thread waits at a lock that is held.
+    Wait {
+        thread: ThreadId,
+        cell: Cell,
+        stamp: Option<u32>,
+    },
+    /// An earlier read reads a new write.
+    Revisit {
+        read: EventId,
+        write: New,
+        stamp: Option<u32>,
+    },
+}
+
+/// A write that is about to be added.
+#[derive(Clone, Debug)]
+struct New {
+    thread: ThreadId,
+    /// What it reads, if it is an update.
+    reads: Option<Option<EventId>>,
+    /// What it knows of.
+    past: Clock,
+    /// It reads what another update has taken.
+    stolen: bool,
+}
+
+struct Frame<S> {
+    node: Node<S>,
+    children: std::vec::IntoIter<Child>,
+    /// Which part of the walk it is.
+    share: f64,
+    done: f64,
+}
+
+struct Explorer<'a, M: Machine> {
+    machine: &'a mut M,
+    options: &'a Options<'a>,
+    start: Rc<Point<M::Snapshot>>,
+    walk: Walk,
+}
+
+impl<M: Machine> Explorer<'_, M> {
+    fn explore(&mut self, root: Node<M::Snapshot>, visit: &mut Visit<'_>) -> ControlFlow<()> {
+        let mut frames = Vec::new();
+        let mut entered = Some((root, 0.0, 1.0));
+        let mut nodes = 0_u64;
+        loop {
+            if let Some((node, done, share)) = entered.take() {
+                nodes += 1;
+                if nodes.is_multiple_of(BREATH) && self.options.budget.exhausted(0).is_some() {
+                    return ControlFlow::Break(());
+                }
+                self.machine.restore(&node.point.snapshot);
+                match self.children(&node) {
+                    Some(children) => {
+                        let share = share / children.len().max(1) as f64;
+                        frames.push(Frame {
+                            node,
+                            children: children.into_iter(),
+                            share,
+                            done,
+                        });
+                    }
+                    None => self.show(&node, done + share, visit)?,
+                }
+            }
+            let Some(frame) = frames.last_mut() else {
+                return ControlFlow::Continue(());
+            };
+            let Some(child) = frame.children.next() else {
+                frames.pop();
+                continue;
+            };
+            let (done, share) = (frame.done, frame.share);
+            frame.done += share;
+            // Whoever has no more children is not needed while the last one is explored.
+            let last = frame.children.len() == 0;
+            let node = if last {
+                let frame = frames.pop().expect("it is there");
+                self.realise(&frame.node, child, done + share, visit)
+            } else {
+                self.realise(&frame.node, child, done + share, visit)
+            };
+            entered = node?.map(|node| (node, done, share));
+        }
+    }
+
+    /// The node of a child, if there is one; the machine is at it. Shows runs that end with a fault.
+    fn realise(
+        &mut self,
+        node: &Node<M::Snapshot>,
+        child: Child,
+        progress: f64,
+        visit: &mut Visit<'_>,
+    ) -> ControlFlow<(), Option<Node<M::Snapshot>>> {
+        let mut forced = node.forced.clone();
+        if !forced.is_empty() {
+            forced.remove(0);
+        }
+        match child {
+            Child::Take { choice, stamp } => {
+                self.machine.restore(&node.point.snapshot);
+                let Some(mut next) = self.step(&node.graph, &node.point, choice, stamp) else {
+                    return ControlFlow::Continue(None);
+                };
+                next.forced = forced;
+                if next.graph.has_stopped(choice.thread) {
+                    self.show_fault(&next, choice.thread, progress, visit)?;
+                }
+                ControlFlow::Continue(Some(next))
+            }
+            Child::Wait {
+                thread,
+                cell,
+                stamp,
+            } => {
+                let mut graph = node.graph.clone();
+                let effect = Effect::Read(graph.last(cell));
+                let touches = smallvec![Touch { cell, effect }];
+                graph.add(thread, stamp, State::Waits, touches);
+                if !self.is_consistent(&graph) {
+                    return ControlFlow::Continue(None);
+                }
+                ControlFlow::Continue(Some(Node {
+                    graph,
+                    point: node.point.clone(),
+                    forced,
+                }))
+            }
+            Child::Revisit { read, write, stamp } => {
+                ControlFlow::Continue(self.revisit(node, read, write, stamp))
+            }
+        }
+    }
+
+    /// The node in which what goes is gone, and `write` and then `read` come next.
+    fn revisit(
+        &mut self,
+        node: &Node<M::Snapshot>,
+        read: EventId,
+        write: New,
+        stamp: Option<u32>,
+    ) -> Option<Node<M::Snapshot>> {
+        let New {
+            thread,
+            reads,
+            past,
+            stolen,
+        } = write;
+        let deleted = node.graph.deleted(read, &past)?;
+        let kept = node.graph.without(&deleted, read);
+        let mut next = self.replay(&node.graph, kept, &node.point);
+        if stolen && !self.may_steal(node, thread, reads?) {
+            return None;
+        }
+        let later = stamp.unwrap_or_else(|| {
+            next.graph.next = node.graph.next + 1;
+            next.graph.next
+        });
+        next.forced = smallvec![
+            Forced {
+                thread,
+                reads,
+                stamp: Some(later),
+                is_read: false,
+            },
+            Forced {
+                thread: read.thread,
+                reads: Some(Some(next.graph.next_of(thread))),
+                stamp: Some(node.graph.event(read).stamp),
+                is_read: true,
+            }
+        ];
+        Some(next)
+    }
+
+    /// Whether `thread`, which can read `from` where the machine is, could read it at `node` as well, if that had not been taken by another.
+    fn may_steal(
+        &mut self,
+        node: &Node<M::Snapshot>,
+        thread: ThreadId,
+        from: Option<EventId>,
+    ) -> bool {
+        if self.machine.status(thread) != Status::Ready {
+            return false;
+        }
+        let branch = self.machine.message(thread, from).unwrap_or(0);
+        let step = self.machine.peek(Choice { thread, branch });
+        let mut touches = node.graph.touches(&step);
+        let Some(touch) = touches.first_mut() else {
+            return false;
+        };
+        // Where it is run, the last of a lock is another one.
+        touch.effect = Effect::Update(from);
+        self.may_read(&node.graph, &step, &touches, false)
+    }
+
+    /// Takes a step from `point`, where the machine is; nothing if the graph is none then.
+    fn step(
+        &mut self,
+        graph: &Graph,
+        point: &Rc<Point<M::Snapshot>>,
+        choice: Choice,
+        stamp: Option<u32>,
+    ) -> Option<Node<M::Snapshot>> {
+        let mut graph = graph.clone();
+        let slept = self.sleepers(&graph);
+        let step = Arc::new(self.machine.step(choice));
+        let touches = graph.touches(&step);
+        let wrong = step.fault.is_some();
+        let state = if wrong {
+            State::Wrong(step)
+        } else {
+            State::Taken(step)
+        };
+        graph.add(choice.thread, stamp, state, touches);
+        if !self.is_consistent(&graph) {
+            return None;
+        }
+        let point = if wrong {
+            point.clone()
+        } else {
+            let sleeps = self.sleepers(&graph);
+            let woken = slept.into_iter().filter(|t| !sleeps.contains(t));
+            let event = graph.threads[usize::from(choice.thread)].last_mut();
+            event.expect("it was added").wakes.extend(woken);
+            self.point(point, graph.order.len())
+        };
+        Some(Node {
+            graph,
+            point,
+            forced: SmallVec::new(),
+        })
+    }
+
+    fn point(&mut self, before: &Rc<Point<M::Snapshot>>, length: usize) -> Rc<Point<M::Snapshot>> {
+        Rc::new(Point {
+            snapshot: self.machine.snapshot(),
+            length,
+            before: Some(before.clone()),
+        })
+    }
+
+    /// Who sleeps until somebody wakes it.
+    fn sleepers(&self, graph: &Graph) -> SmallVec<[ThreadId; 2]> {
+        let threads = 0..self.machine.threads() as ThreadId;
+        threads
+            .filter(|&t| match self.machine.status(t) {
+                Status::Blocked(Blocked::Wait(location)) => sleeps(graph, t, location),
+                _ => false,
+            })
+            .collect()
+    }
+
+    fn is_consistent(&self, graph: &Graph) -> bool {
+        let axioms = graph.axioms(self.options.model);
+        match self.options.model {
+            MemoryModel::Sc => axioms.is_consistent(MemoryModel::Sc),
+            // What the machine runs is coherent.
+            MemoryModel::C20 => axioms.orders_seq_cst(),
+        }
+    }
+
+    /// Runs what is `kept` of `graph`, from the last saved state that has nothing else.
+    fn replay(
+        &mut self,
+        graph: &Graph,
+        kept: Graph,
+        point: &Rc<Point<M::Snapshot>>,
+    ) -> Node<M::Snapshot> {
+        let same = graph.order.iter().zip(&kept.order);
+        let common = same.take_while(|(a, b)| a == b).count();
+        let mut point = point;
+        while point.length > common {
+            point = point.before.as_ref().expect("the start has no events");
+        }
+        let mut point = point.clone();
+        self.machine.restore(&point.snapshot);
+        let mut kept = kept;
+        let mut run: BTreeSet<EventId> = kept.order[..point.length].iter().copied().collect();
+        let rest = kept.order[point.length..].to_vec();
+        for &id in &rest {
+            let choice = self.again(&kept, id, &run);
+            let step = self.machine.step(choice);
+            run.insert(id);
+            let event = &mut kept.threads[usize::from(id.thread)][id.step as usize];
+            event.state = State::Taken(Arc::new(step));
+        }
+        if !rest.is_empty() {
+            point = self.point(&point, kept.order.len());
+        }
+        Node {
+            graph: kept,
+            point,
+            forced: SmallVec::new(),
+        }
+    }
+
+    /// The choice by which `id` does the same again where `run` has been run.
+    fn again(&self, graph: &Graph, id: EventId, run: &BTreeSet<EventId>) -> Choice {
+        let event = graph.event(id);
+        let State::Taken(step) = &event.state else {
+            unreachable!("only what was taken is in the order of the run")
+        };
+        let thread = id.thread;
+        let Some(touch) = event.touches.first().filter(|_| !has_one_way(step)) else {
+            return step.choice;
+        };
+        let message = touch.source().unwrap_or_else(|| {
+            let writes = &graph.modification[&touch.cell];
+            let before = writes.iter().take_while(|w| **w != id);
+            before.filter(|w| run.contains(w)).last().copied()
+        });
+        let branch = self.machine.message(thread, message);
+        Choice {
+            thread,
+            branch: branch.expect("what is kept of a coherent graph is coherent"),
+        }
+    }
+}
+
+/// Whether `thread` sleeps at `location` since its last step, until somebody wakes it. At a semaphore it stands before its next step instead.
+fn sleeps(graph: &Graph, thread: ThreadId, location: Location) -> bool {
+    let Some(State::Taken(step)) = graph.of_thread(thread).last().map(|e| &e.state) else {
+        return false;
+    };
+    let mut accesses = step.accesses.iter();
+    accesses.any(|a| {
+        let takes = a.written < a.read;
+        a.action == Action::Wait && a.location.overlaps(&location) && !takes
+    })
+}
+
+/// Whether the machine knows one way only to take it.
+fn has_one_way(step: &Step) -> bool {
+    let first = step.accesses.first();
+    first.is_none_or(|a| is_lock(a.action) || !a.action.touches_memory())
+}

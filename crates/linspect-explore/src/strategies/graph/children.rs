@@ -1,0 +1,233 @@
+//! The ways on from a graph.
+
+use super::events::{Graph, State, Touch, Touches, add_read, is_lock, knows, lock_cell};
+use super::{Child, Explorer, Forced, New, Node, sleeps};
+use linspect_core::consistency::{Cell, Effect, cell};
+use linspect_core::execution::{Action, EventId, Location, MemoryModel, Step};
+use linspect_core::machine::{Blocked, Machine, Status};
+use linspect_core::schedule::{Choice, ThreadId};
+use smallvec::smallvec;
+
+impl<M: Machine> Explorer<'_, M> {
+    /// The ways on from `node`, at which the machine is; nothing if the run ends there.
+    pub(super) fn children(&mut self, node: &Node<M::Snapshot>) -> Option<Vec<Child>> {
+        if let Some(&forced) = node.forced.first() {
+            return Some(self.forced(node, forced));
+        }
+        let graph = &node.graph;
+        let threads = 0..self.machine.threads() as ThreadId;
+        let (thread, held) = threads
+            .clone()
+            .find_map(|t| Some((t, self.can_go_on(graph, t)?)))?;
+        if let Some(location) = held {
+            let cell = lock_cell(cell(location));
+            let mut children = vec![Child::Wait {
+                thread,
+                cell,
+                stamp: None,
+            }];
+            self.steal(graph, thread, cell, &[graph.last(cell)], &mut children);
+            return Some(children);
+        }
+        let first = self.machine.peek(Choice::of(thread));
+        if first.ends_process() {
+            let ready = threads.filter(|&t| self.can_go_on(graph, t) == Some(None));
+            let ready: Vec<ThreadId> = ready.collect();
+            let ends = |t: &ThreadId| self.machine.peek(Choice::of(*t)).ends_process();
+            let take = |thread| Child::Take {
+                choice: Choice::of(thread),
+                stamp: None,
+            };
+            return Some(ready.into_iter().filter(ends).map(take).collect());
+        }
+        let mut steps = vec![first];
+        for branch in 1..self.machine.alternatives(thread) {
+            steps.push(self.machine.peek(Choice { thread, branch }));
+        }
+        let mut children = self.take(graph, &steps, None);
+        let cells = graph.touches(&steps[0]);
+        if can_update(&steps[0])
+            && let Some(touch) = cells.first()
+        {
+            let offered: Vec<_> = steps
+                .iter()
+                .filter_map(|s| graph.touches(s).first()?.source())
+                .collect();
+            self.steal(graph, thread, touch.cell, &offered, &mut children);
+        }
+        Some(children)
+    }
+
+    /// Whether `thread` has something to do: a step, or waiting at something that is held.
+    fn can_go_on(&self, graph: &Graph, thread: ThreadId) -> Option<Option<Location>> {
+        let taken = graph.of_thread(thread).len();
+        if graph.has_stopped(thread) || taken >= self.options.bounds.steps_per_thread as usize {
+            return None;
+        }
+        match self.machine.status(thread) {
+            Status::Ready => Some(None),
+            Status::Blocked(Blocked::Lock { location, .. }) => Some(Some(location)),
+            Status::Blocked(Blocked::Wait(location)) if !sleeps(graph, thread, location) => {
+                Some(Some(location))
+            }
+            _ => None,
+        }
+    }
+
+    /// The steps that `thread` can take, and what their writes let others read.
+    fn take(&self, graph: &Graph, steps: &[Step], stamp: Option<u32>) -> Vec<Child> {
+        let mut children = Vec::new();
+        for (i, step) in steps.iter().enumerate() {
+            let choice = step.choice;
+            let touches = graph.touches(step);
+            let reads = touches.first().and_then(Touch::source);
+            let updates = reads.is_some() && touches.iter().any(Touch::writes);
+            // What is not even a read is not an update either.
+            if updates && !self.may_read(graph, step, &touches, true) {
+                continue;
+            }
+            children.push(Child::Take { choice, stamp });
+            // A write comes once; where it is put is decided later.
+            if step.fault.is_none() && (updates || i == 0) {
+                let write = New {
+                    thread: choice.thread,
+                    reads,
+                    past: graph.past(choice.thread, &touches, None),
+                    stolen: false,
+                };
+                for touch in touches.iter().filter(|t| t.writes()) {
+                    revisits(graph, touch.cell, &write, stamp, &mut children);
+                }
+            }
+        }
+        children
+    }
+
+    /// The updates by which `thread` comes before another that has taken what it reads; `offered` is what it can read beside the others.
+    fn steal(
+        &self,
+        graph: &Graph,
+        thread: ThreadId,
+        cell: Cell,
+        offered: &[Option<EventId>],
+        children: &mut Vec<Child>,
+    ) {
+        for (_, event) in graph.events() {
+            let updates = |t: &&Touch| t.cell == cell && matches!(t.effect, Effect::Update(_));
+            let taken = event.touches.iter().find(updates).and_then(Touch::source);
+            let Some(from) = taken.filter(|_| matches!(event.state, State::Taken(_))) else {
+                continue;
+            };
+            let touches: Touches = smallvec![Touch {
+                cell,
+                effect: Effect::Update(from),
+            }];
+            if offered.contains(&from) {
+                continue;
+            }
+            let past = graph.past(thread, &touches, None);
+            let write = New {
+                thread,
+                reads: Some(from),
+                past,
+                stolen: true,
+            };
+            revisits(graph, cell, &write, None, children);
+        }
+    }
+
+    /// Whether the next event of a thread may read what `step` reads, whatever becomes of its write. What the machine offers is coherent.
+    pub(super) fn may_read(
+        &self,
+        graph: &Graph,
+        step: &Step,
+        touches: &[Touch],
+        offered: bool,
+    ) -> bool {
+        let mut axioms = graph.axioms(self.options.model);
+        let id = graph.next_of(step.choice.thread);
+        add_read(&mut axioms, id, step, touches);
+        if offered && self.options.model == MemoryModel::C20 {
+            axioms.orders_seq_cst()
+        } else {
+            axioms.is_consistent(self.options.model)
+        }
+    }
+
+    /// The ways of an event that must come next.
+    fn forced(&mut self, node: &Node<M::Snapshot>, forced: Forced) -> Vec<Child> {
+        let graph = &node.graph;
+        let Forced {
+            thread,
+            reads,
+            stamp,
+            is_read,
+        } = forced;
+        match self.machine.status(thread) {
+            Status::Ready => {}
+            Status::Blocked(Blocked::Lock { location, .. } | Blocked::Wait(location))
+                if is_read =>
+            {
+                let cell = lock_cell(cell(location));
+                return vec![Child::Wait {
+                    thread,
+                    cell,
+                    stamp,
+                }];
+            }
+            _ => return Vec::new(),
+        }
+        let branches = self.machine.alternatives(thread);
+        let steps: Vec<Step> = match reads {
+            Some(from) if branches > 1 => match self.machine.message(thread, from) {
+                Some(branch) => vec![self.machine.peek(Choice { thread, branch })],
+                None => Vec::new(),
+            },
+            _ => (0..branches)
+                .map(|branch| self.machine.peek(Choice { thread, branch }))
+                .collect(),
+        };
+        let fits = |step: &&Step| {
+            let touches = graph.touches(step);
+            let source = touches.first().and_then(Touch::source);
+            let writes = touches.iter().any(Touch::writes);
+            source == reads && (is_read || (writes && step.fault.is_none()))
+        };
+        let steps: Vec<Step> = steps.iter().filter(fits).cloned().collect();
+        if is_read {
+            return self.take(graph, &steps, stamp);
+        }
+        let take = |step: &Step| Child::Take {
+            choice: step.choice,
+            stamp,
+        };
+        steps.iter().map(take).collect()
+    }
+}
+
+/// Every earlier read of `cell` that `write` does not know of and that may read it.
+fn revisits(graph: &Graph, cell: Cell, write: &New, stamp: Option<u32>, children: &mut Vec<Child>) {
+    for (read, event) in graph.events() {
+        let mut touches = event.touches.iter();
+        let reads_it = touches.any(|t| t.cell == cell && t.source().is_some());
+        if reads_it && !knows(&write.past, read) && read.thread != write.thread {
+            children.push(Child::Revisit {
+                read,
+                write: write.clone(),
+                stamp,
+            });
+        }
+    }
+}
+
+/// Whether a step that does this now might be an update if it read something else.
+fn can_update(step: &Step) -> bool {
+    use Action as A;
+    step.accesses.first().is_some_and(|a| {
+        is_lock(a.action)
+            || matches!(
+                a.action,
+                A::Update | A::CasOk | A::CasFail | A::Tally | A::Spawn
+            )
+    })
+}
