@@ -13,6 +13,7 @@ const DRIVERS: &[&str] = &[
     "linspect-explore/src/course.rs",
     "linspect-explore/src/search/livelock.rs",
     "linspect-explore/src/strategies/exhaustive.rs",
+    "linspect-explore/src/strategies/graph.rs",
     "linspect-explore/src/stuck.rs",
 ];
 
@@ -140,13 +141,14 @@ const SAME_NAME: &[(&str, usize)] = &[
     ("Family", 2),
     ("Fault", 2),
     ("Flaw", 3),
+    ("Judgement", 2),
     ("Kind", 2),
     ("Level", 2),
     ("Limits", 2),
     ("Long", 2),
     ("Operand", 3),
     ("Operation", 2),
-    ("Options", 4),
+    ("Options", 5),
     ("Order", 2),
     ("Origin", 3),
     ("Outcome", 2),
