@@ -1,6 +1,6 @@
 //! A plain Rust program whose methods are the operations of a stack.
 //!
-//!     linspect test examples/programs/stack.rs --ops Stack::push,Stack::pop --spec stack
+//!     linspect test examples/programs/stack.rs --functions Stack::push,Stack::pop --spec stack
 
 use std::sync::Mutex;
 use std::thread;

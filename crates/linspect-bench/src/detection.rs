@@ -4,7 +4,7 @@
 use crate::failure::Failure;
 use crate::print;
 use linspect_engine::{
-    Effort, Investigated, Loaded, Origin, Request, RunSettings, Silence, investigate,
+    Effort, Investigated, Loaded, ProgramOrigin, Request, RunSettings, Silence, investigate,
 };
 use linspect_report::finding::{Finding, Operation, Verdict};
 use linspect_vm::frontend::Source;
@@ -49,7 +49,7 @@ pub(crate) fn run(typed: &DetectionArgs) -> Result<bool, Failure> {
     let mut times = Vec::new();
     for Faulty { name, files } in &faulty {
         let files: Vec<PathBuf> = files.iter().map(|f| folder.join(f)).collect();
-        let origin = Origin::Files(Source {
+        let origin = ProgramOrigin::Files(Source {
             files,
             ..Source::default()
         });
@@ -82,7 +82,7 @@ pub(crate) fn run(typed: &DetectionArgs) -> Result<bool, Failure> {
     times.sort_unstable();
     if let (false, Some(longest)) = (json, times.last()) {
         print(&format!(
-            "{} of {} found, {} of them only with --operations {LARGER}; half within {} ms, all within {} ms\n",
+            "{} of {} found, {} of them only with --max-operations {LARGER}; half within {} ms, all within {} ms\n",
             faulty.len() - missed,
             faulty.len(),
             larger - missed,

@@ -7,8 +7,8 @@ use linspect_core::property::Linearizable;
 use linspect_core::random::Random;
 use linspect_core::spec::Erased;
 use linspect_diagnose::minimise::{Explorer, MinimalTest, minimise, witness};
-use linspect_engine::limits::Limits;
-use linspect_engine::long::depth;
+use linspect_engine::clock_budget::ClockBudget;
+use linspect_engine::long_clients::depth;
 use linspect_explore::clients::random;
 use linspect_explore::detect::{Sampler, detect};
 use linspect_explore::search::Plan;
@@ -101,7 +101,7 @@ impl LongRuns<'_> {
         let witness = |history: &_| witness(history, spec);
         // Times mean nothing in a build for debugging.
         let time = (!cfg!(debug_assertions)).then_some(10 * BAR);
-        let limits = Limits::start(time, usize::MAX);
+        let limits = ClockBudget::start(time, usize::MAX);
         let mut explorer = Explorer {
             subject: self.code,
             property: |client: &Client| Linearizable::new(spec, client, &self.declared),

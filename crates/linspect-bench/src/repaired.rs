@@ -39,7 +39,7 @@ impl Visitor for Repaired<'_> {
             Linearizable::new(&erased, client, declared).expect("clients fit the specification")
         };
         let others = unseen(&erased, declared, UNSEEN, 0).unwrap_or_default();
-        let effort = repair::Effort::default();
+        let effort = repair::RepairOptions::default();
         let (ours, reached) = match repair(bench.code, clients, &others, &property, &effort) {
             Err(error) => (error.to_string(), false),
             Ok(Diagnosis::Clean) => ("no bad run".into(), false),

@@ -13,8 +13,8 @@ use linspect_core::execution::SiteId;
 use linspect_core::machine::Subject;
 use linspect_core::property::Linearizable;
 use linspect_core::spec::{Erased, Spec, Visitor};
-use linspect_engine::limits::Limits;
-use linspect_engine::{Loaded, Origin, RunSettings};
+use linspect_engine::clock_budget::ClockBudget;
+use linspect_engine::{Loaded, ProgramOrigin, RunSettings};
 use linspect_explore::search::{Bound, Coverage, Plan, SearchError, explore};
 use linspect_vm::Code;
 use linspect_vm::frontend::Source;
@@ -96,7 +96,7 @@ pub(crate) fn load_object(object: &Object, folder: &Path) -> Result<Code, Failur
 
 /// Loads a program as a user does who says nothing else.
 pub(crate) fn load(source: Source) -> Result<Code, Failure> {
-    let loaded = Loaded::load(Origin::Files(source), RunSettings::default())?;
+    let loaded = Loaded::load(ProgramOrigin::Files(source), RunSettings::default())?;
     Ok(loaded.into_code())
 }
 
@@ -179,7 +179,7 @@ impl Visitor for Holds<'_> {
         let found = Linearizable::new(&erased, bench.client, bench.code.operations())
             .map_err(SearchError::from)
             .and_then(|property| {
-                let limits = Limits::start(Some(ROW), usize::MAX);
+                let limits = ClockBudget::start(Some(ROW), usize::MAX);
                 explore(
                     bench.code,
                     bench.client.clone(),

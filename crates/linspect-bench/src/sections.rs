@@ -40,7 +40,7 @@ impl Visitor for Sections<'_> {
             Linearizable::new(&erased, client, bench.code.operations())
                 .expect("the case fits its specification")
         };
-        let effort = repair::Effort::default();
+        let effort = repair::RepairOptions::default();
         let clients = std::slice::from_ref(bench.client);
         let diagnosis = repair(bench.code, clients, &[], &property, &effort);
         let time = start.elapsed();
@@ -121,7 +121,7 @@ pub(crate) fn large() -> Row {
     let trace = Trace {
         events: (0..EVENTS).map(|_| event()).collect(),
     };
-    let limit = repair::Effort::default().repairs;
+    let limit = repair::RepairOptions::default().repairs;
     let start = Instant::now();
     let found = eliminators(&trace, &[], limit);
     let row = Row {

@@ -13,7 +13,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::screen::Screen;
 use items::{Found, Item};
-use linspect_engine::{Investigated, Origin, interrupt, read_token};
+use linspect_engine::{Investigated, ProgramOrigin, interrupt, read_token};
 use linspect_report::terminal;
 use outcome::Outcome;
 use package::Located;
@@ -246,8 +246,8 @@ fn replay_one(typed: &typed::Replay, screen: &mut Screen) -> Result<Outcome, Fai
 }
 
 impl Item {
-    fn origin(&self) -> Origin {
-        Origin::Linked {
+    fn origin(&self) -> ProgramOrigin {
+        ProgramOrigin::Linked {
             bundle: self.bundle.clone(),
             entry: self.entry.clone(),
             name: self.name(),

@@ -196,7 +196,7 @@ impl From<Error> for Failure {
             ),
             Error::NoOperations => usage(
                 &error,
-                "name the functions that are the object's operations with --ops",
+                "name the functions that are the object's operations with --functions",
             ),
             Error::LeastOfOneRun => usage(&error, "say how relaxed it may be with --relax K"),
             Error::Client(_) => usage(

@@ -35,7 +35,7 @@ const EXIT_CODES: &str = "\
 Examples:
   linspect demo                         a broken object taken apart
   linspect test stack.rs                an object with a harness
-  linspect test queue.c --ops enq,deq   a program; these are its operations
+  linspect test queue.c --functions enq,deq   a program; these are its operations
   linspect check run.jsonl              a history that somebody recorded
   linspect report linspect-out/x.json   a finding shown again
 

@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use linspect_core::check::Budget;
 use linspect_core::verdict::Limit;
-use linspect_engine::limits::Limits;
+use linspect_engine::clock_budget::ClockBudget;
 use linspect_format::{Format, NilRead, Recorded};
 use std::cell::Cell;
 use std::ffi::OsString;
@@ -51,7 +51,7 @@ impl Source {
         &self,
         format: Option<Format>,
         nil_read: NilRead,
-        limits: &Limits,
+        limits: &ClockBudget,
     ) -> Result<Recorded, Failure> {
         let open = |error| Failure::Open {
             source_name: self.name(),
@@ -85,7 +85,7 @@ impl Source {
 /// An input that ends with an error once a limit is reached, such as somebody who asked to stop.
 struct Limited<'a, R> {
     input: R,
-    limits: &'a Limits,
+    limits: &'a ClockBudget,
     bytes: usize,
     reached: &'a Cell<Option<Limit>>,
 }

@@ -11,7 +11,7 @@ use linspect_diagnose::localise::Dag;
 use linspect_diagnose::repair::eliminators::eliminators;
 use linspect_diagnose::repair::enforce::{Atomic, Atomicity};
 use linspect_diagnose::repair::section::{Section, Sections};
-use linspect_diagnose::repair::{Diagnosis, Effort, repair, unseen};
+use linspect_diagnose::repair::{Diagnosis, RepairOptions, repair, unseen};
 use linspect_diagnose::trace::Trace;
 use linspect_explore::sequential::Sequential;
 use linspect_explore::toy::random::{self, Shape};
@@ -20,7 +20,7 @@ use linspect_explore::toy::{Program, objects};
 fn diagnose<S: Spec>(program: &Program, client: &Client, spec: &S) -> Diagnosis {
     let property = |c: &Client| Linearizable::new(spec, c, program.operations()).expect("fits");
     let clients = std::slice::from_ref(client);
-    repair(program, clients, &[], &property, &Effort::default()).expect("starts")
+    repair(program, clients, &[], &property, &RepairOptions::default()).expect("starts")
 }
 
 /// Per repair: its sections, and how many good classes it disables, of good and of bad ones.
@@ -214,7 +214,13 @@ fn a_repair_is_validated_on_clients_that_it_was_not_made_from() {
     let others = unseen(&spec, stack.operations(), 12, 0).expect("fits");
     let property = |c: &Client| Linearizable::new(&spec, c, stack.operations()).expect("fits");
     let clients = [pops];
-    let found = repair(&stack, &clients, &others, &property, &Effort::default());
+    let found = repair(
+        &stack,
+        &clients,
+        &others,
+        &property,
+        &RepairOptions::default(),
+    );
     let Ok(Diagnosis::Sections(found)) = found else {
         panic!("{found:?}");
     };

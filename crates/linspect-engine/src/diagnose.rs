@@ -3,14 +3,14 @@
 //! A later step that fails or runs out of budget leaves its part of the finding empty; it never takes back an earlier one.
 
 use super::counterexample::Counterexample;
+use super::explanation::Question;
 use super::investigate::{Investigation, Lead, TRIAL_EXECUTIONS};
 use super::narrate::{Narrator, Told};
-use super::reasons::Question;
 use super::tree;
+use crate::clock_budget::ClockBudget;
 use crate::error::Error;
 use crate::internal::{InternalError, caught};
 use crate::interrupt;
-use crate::limits::Limits;
 use linspect_core::check::Budget;
 use linspect_core::client::{Client, Declared};
 use linspect_core::defect::Defect;
@@ -141,7 +141,7 @@ impl Investigation<'_> {
         found: &Counterexample,
         smallest: &Counterexample,
         property: &impl Fn(&Client) -> Result<P, Unfit>,
-        limits: &Limits,
+        limits: &ClockBudget,
         notes: &mut Vec<String>,
     ) -> (Counterexample, Option<Localisation>) {
         self.enter("looking for the decisive races");
@@ -248,9 +248,9 @@ impl Investigation<'_> {
     ) -> Option<finding::Repairs> {
         let make = |c: &Client| property(c).expect("clients are made of what the property knows");
         let clients = std::slice::from_ref(client);
-        let effort = repair::Effort {
+        let effort = repair::RepairOptions {
             budget,
-            ..repair::Effort::default()
+            ..repair::RepairOptions::default()
         };
         let diagnosis = repair(self.code, clients, unseen, &make, &effort).ok()?;
         Some(match diagnosis {

@@ -1,17 +1,17 @@
 //! What whoever waits for a finding can hear while it is looked for.
 
-use crate::limits::Limits;
+use crate::clock_budget::ClockBudget;
 use linspect_explore::search::Progress;
 
 /// Something that happened on the way to a finding.
 #[derive(Clone, Copy, Debug)]
-pub enum Event {
+pub enum PipelineEvent {
     /// A search begins, within these limits. It may begin again, with other settings.
     Started {
         /// Whether there is one client only.
         alone: bool,
         /// How long it may take.
-        limits: Limits,
+        limits: ClockBudget,
     },
     /// The search has come so far. Clients run beside each other and some come again, so what is heard may be older than what was heard before.
     Explored(Progress),
@@ -22,7 +22,7 @@ pub enum Event {
 /// Who hears of it.
 pub trait Events: Sync {
     /// Hears of `event`. Several threads may tell at once.
-    fn hear(&self, event: Event);
+    fn hear(&self, event: PipelineEvent);
 }
 
 /// Nobody, who hears nothing.
@@ -30,5 +30,5 @@ pub trait Events: Sync {
 pub struct Silence;
 
 impl Events for Silence {
-    fn hear(&self, _: Event) {}
+    fn hear(&self, _: PipelineEvent) {}
 }

@@ -3,19 +3,19 @@
 use super::client_text;
 use super::counterexample::Counterexample;
 use super::diagnose::Diagnosed;
+use super::explanation::Claims;
 use super::narrate::{Narrator, Told};
 use super::origin::Loaded;
 use super::program;
 use super::races::{Raced, Races};
-use super::reasons::Claims;
 use super::regression::Regression;
 use super::relaxation::SmallestK;
 use super::replay_command::ReplayCommand;
 use super::request::{Effort, Request, Task};
+use crate::clock_budget::ClockBudget;
 use crate::error::Error;
-use crate::events::{Event, Events};
+use crate::events::{Events, PipelineEvent};
 use crate::internal;
-use crate::limits::Limits;
 use linspect_core::check::{Alone, Question};
 use linspect_core::client::{Client, Declared};
 use linspect_core::execution::{Ending, Execution};
@@ -48,8 +48,8 @@ impl Effort {
     }
 
     /// From now on, what this allows.
-    pub(super) fn limits(&self) -> Limits {
-        Limits::processor(self.budget, self.memory)
+    pub(super) fn limits(&self) -> ClockBudget {
+        ClockBudget::processor(self.budget, self.memory)
     }
 }
 
@@ -117,7 +117,7 @@ pub(super) struct Lead<'a> {
     /// How many executions it took to find it.
     pub(super) executions: u64,
     /// What is left to take it apart.
-    pub(super) limits: Limits,
+    pub(super) limits: ClockBudget,
     pub(super) oracle: &'a Oracle<'a>,
 }
 
@@ -331,8 +331,8 @@ impl Investigation<'_> {
         } = chosen;
         let clients = clients.into_iter();
         let alone = clients.size_hint() == (1, Some(1));
-        self.events.hear(Event::Started { alone, limits });
-        let hear = |progress| self.events.hear(Event::Explored(progress));
+        self.events.hear(PipelineEvent::Started { alone, limits });
+        let hear = |progress| self.events.hear(PipelineEvent::Explored(progress));
         let mut kept = keep(
             self.code, clients, property, &plan, &promise, &limits, &hear,
         )
@@ -392,7 +392,7 @@ impl Investigation<'_> {
 
     /// Says what is done now about what was found.
     pub(super) fn enter(&self, stage: &'static str) {
-        self.events.hear(Event::Entered(stage));
+        self.events.hear(PipelineEvent::Entered(stage));
     }
 
     /// The program where freed memory is never used again, if something is `fresh`: found only there.

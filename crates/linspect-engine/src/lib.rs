@@ -5,11 +5,11 @@
 //! printed; whoever wants to know how far it is listens to [`Events`], and whoever asks to stop ([`interrupt::ask`]) is given what is known.
 //!
 //! ```
-//! use linspect_engine::{Loaded, Origin, Request, RunSettings, Silence, Verdict, investigate};
+//! use linspect_engine::{Loaded, ProgramOrigin, Request, RunSettings, Silence, Verdict, investigate};
 //!
 //! # std::env::set_current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).unwrap();
 //! // A harness names the operations of an object (docs/harness.md): here `increment` and `get` of a counter that is not atomic.
-//! let harness = Origin::files(["zoo/rust/harness/counter.rs"]);
+//! let harness = ProgramOrigin::files(["zoo/rust/harness/counter.rs"]);
 //! let loaded = Loaded::load(harness, RunSettings::default())?;
 //! let found = investigate(&loaded, &Request::default(), &Silence)?;
 //!
@@ -23,37 +23,37 @@
 //! # Ok::<(), linspect_engine::Error>(())
 //! ```
 
-mod again;
 pub mod client_text;
+pub mod clock_budget;
 mod counterexample;
-mod covered;
+mod coverage;
 mod diagnose;
 mod error;
 mod events;
+mod explanation;
 pub mod infer;
 pub mod internal;
 pub mod interrupt;
 mod investigate;
-pub mod limits;
-pub mod long;
+pub mod long_clients;
 mod mend;
 mod narrate;
 mod origin;
 mod program;
 mod races;
-mod reasons;
 mod regression;
 mod relaxation;
+mod reminimise;
 mod replay;
 mod replay_command;
 mod request;
 mod settings;
 mod single_run;
-mod spec;
+mod spec_source;
 mod tree;
 
 pub use error::Error;
-pub use events::{Event, Events, Silence};
+pub use events::{Events, PipelineEvent, Silence};
 pub use investigate::Investigated;
 pub use linspect_diagnose::explain::{Hazards, Level};
 pub use linspect_diagnose::localise::Granularity;
@@ -62,7 +62,7 @@ pub use linspect_explore::search::{Method, Progress, SearchError};
 pub use linspect_explore::token::Token;
 pub use linspect_report::finding::{Finding, Verdict};
 pub use linspect_vm::{CodeError, Reuse, frontend};
-pub use origin::{Loaded, Origin};
+pub use origin::{Loaded, ProgramOrigin};
 pub use relaxation::SmallestK;
 pub use request::{Effort, Request, Task};
 pub use settings::{RaceIs, RunSettings, StdAccesses, read_token};
@@ -71,7 +71,7 @@ pub use tree::TreeForm;
 
 use investigate::Investigation;
 use linspect_vm::Code;
-use spec::Measure;
+use spec_source::Measure;
 
 /// Finds out what `request` asks about a program.
 ///

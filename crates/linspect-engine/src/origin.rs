@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 /// Where the program that is tested comes from.
 #[derive(Clone, Debug)]
-pub enum Origin {
+pub enum ProgramOrigin {
     /// Source files.
     Files(Source),
     /// A program that cargo has built with Linspect as its linker.
@@ -29,17 +29,19 @@ pub enum Origin {
 
 /// A program, loaded to be run under some settings.
 pub struct Loaded {
-    pub(super) origin: Origin,
+    pub(super) origin: ProgramOrigin,
     pub(super) settings: RunSettings,
     pub(super) code: Code,
 }
 
 impl Loaded {
     /// Compiles and reads the program of `origin`, to be run as `settings` say.
-    pub fn load(origin: Origin, settings: RunSettings) -> Result<Self, Error> {
+    pub fn load(origin: ProgramOrigin, settings: RunSettings) -> Result<Self, Error> {
         let program = match &origin {
-            Origin::Files(source) => frontend::load(source)?,
-            Origin::Linked { bundle, entry, .. } => frontend::cargo::load_bundle(bundle, entry)?,
+            ProgramOrigin::Files(source) => frontend::load(source)?,
+            ProgramOrigin::Linked { bundle, entry, .. } => {
+                frontend::cargo::load_bundle(bundle, entry)?
+            }
         };
         let machine = settings.of_machine();
         let code = if settings.functions.is_empty() {
@@ -99,7 +101,7 @@ impl Loaded {
     }
 }
 
-impl Origin {
+impl ProgramOrigin {
     /// These source files, the harness first.
     pub fn files<P: Into<PathBuf>>(files: impl IntoIterator<Item = P>) -> Self {
         Self::Files(Source {
@@ -179,7 +181,7 @@ mod tests {
 
     #[test]
     fn a_test_can_be_typed_again() {
-        let origin = Origin::Files(Source {
+        let origin = ProgramOrigin::Files(Source {
             files: vec!["a file.c".into(), "b.c".into()],
             c_flags: vec!["-DTWO WORDS".into()],
             ..Source::default()

@@ -7,10 +7,10 @@ use super::investigate::{Chosen, Investigated, Investigation};
 use super::narrate::Narrator;
 use super::program;
 use super::request::Task;
-use super::spec::Measure;
+use super::spec_source::Measure;
+use crate::clock_budget::ClockBudget;
 use crate::error::Error;
-use crate::events::Event;
-use crate::limits::Limits;
+use crate::events::PipelineEvent;
 use linspect_core::client::Client;
 use linspect_core::history::History;
 use linspect_core::machine::Subject;
@@ -91,7 +91,7 @@ fn least(
     } = chosen.expect("they are listed");
     let most = most(&investigation, &clients)?;
     let limits = investigation.effort.limits();
-    investigation.events.hear(Event::Started {
+    investigation.events.hear(PipelineEvent::Started {
         alone: clients.len() == 1,
         limits,
     });
@@ -190,7 +190,7 @@ impl Visitor for Fit<'_> {
         if self.0.is_program() {
             return Ok(());
         }
-        super::spec::fits(self.0.code, spec)
+        super::spec_source::fits(self.0.code, spec)
     }
 }
 
@@ -229,7 +229,7 @@ struct Rest<'a> {
     investigation: &'a Investigation<'a>,
     clients: &'a [Client],
     first: usize,
-    limits: &'a Limits,
+    limits: &'a ClockBudget,
 }
 
 impl Visitor for Rest<'_> {
@@ -246,10 +246,12 @@ impl Visitor for Rest<'_> {
         let plan = Plan::exhaustive().with(self.investigation.effort.method);
         let clients = self.clients[self.first..].iter().cloned();
         search(code, clients, property, &plan, self.limits, &|progress| {
-            self.investigation.events.hear(Event::Explored(Progress {
-                client: self.first + progress.client,
-                ..progress
-            }));
+            self.investigation
+                .events
+                .hear(PipelineEvent::Explored(Progress {
+                    client: self.first + progress.client,
+                    ..progress
+                }));
         })
     }
 }
@@ -260,7 +262,7 @@ struct NotEnough<'a> {
     client: &'a Client,
     found: &'a Found,
     k: u32,
-    limits: Limits,
+    limits: ClockBudget,
 }
 
 impl Visitor for NotEnough<'_> {

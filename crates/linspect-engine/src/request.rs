@@ -1,6 +1,6 @@
 //! What is to be found out about a program, and how far to go.
 
-use crate::long::Long;
+use crate::long_clients::LongClients;
 use crate::relaxation::Relax;
 use crate::settings::RunSettings;
 use crate::tree::TreeForm;
@@ -63,7 +63,7 @@ pub enum Task {
 #[derive(Clone, Debug)]
 pub struct Effort {
     /// Random clients instead of all small ones.
-    pub long: Option<Long>,
+    pub long: Option<LongClients>,
     /// The most operations that run at once, if that was asked.
     pub operations: Option<usize>,
     /// The most threads, if that was asked.

@@ -95,6 +95,7 @@ impl RunSettings {
         words.extend(self.spec.iter().map(|spec| format!("--spec={spec}")));
         words.extend(self.relax.iter().map(|k| format!("--relax={k}")));
         if !self.functions.is_empty() {
+            // Its short name, for tokens are pasted, and earlier versions know no other.
             words.push(format!("--ops={}", self.functions.join(",")));
         }
         words.extend(self.leaks.then(|| "--leaks".to_owned()));
@@ -148,7 +149,7 @@ impl RunSettings {
         match name {
             "--spec" => self.spec = Some(value.to_owned()),
             "--relax" => self.relax = Some(value.parse().ok()?),
-            "--ops" => self.functions.extend(items()),
+            "--functions" | "--ops" => self.functions.extend(items()),
             "--leaks" => self.leaks = true,
             "--allocator" => {
                 self.allocator = Some(match value {

@@ -68,7 +68,7 @@ pub enum CodeError {
     NoMain,
     /// A harness says itself what its operations are.
     #[error(
-        "the program has a harness, which declares its operations itself; leave out either the harness or --ops"
+        "the program has a harness, which declares its operations itself; leave out either the harness or --functions"
     )]
     HarnessAndFunctions,
     /// A harness builds an object that nobody can use.

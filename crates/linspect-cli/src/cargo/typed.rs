@@ -31,7 +31,7 @@ Examples:
   cargo linspect init                    write an example harness and a CI workflow
   cargo linspect                         all harnesses and threaded tests of the package
   cargo linspect queue -p my-queues      those whose name contains `queue`, of one package
-  cargo linspect --operations 6 --budget 5m
+  cargo linspect --max-operations 6 --budget 5m
 
 Exit codes: 0 all hold, 100 something is violated, 101 the build failed, 4 nothing to run,
 3 inconclusive, 2 wrong usage.
@@ -60,7 +60,7 @@ pub(super) struct Test {
     pub(super) list: bool,
 
     /// Stop at the first violation
-    #[arg(long, help_heading = "Limits")]
+    #[arg(long, help_heading = "ClockBudget")]
     pub(super) fail_fast: bool,
 
     #[command(flatten)]

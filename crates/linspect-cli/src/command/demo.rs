@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::screen::Screen;
 use linspect_core::spec::Options;
 use linspect_core::verdict::Criterion;
-use linspect_engine::limits::Limits;
+use linspect_engine::clock_budget::ClockBudget;
 use linspect_format::NilRead;
 use linspect_zoo::Zoo;
 use std::path::{Path, PathBuf};
@@ -125,7 +125,7 @@ fn history(page: &Path, screen: &mut Screen) -> Result<Exit, Failure> {
         timeout: None,
         memory: usize::MAX,
     };
-    let limits = Limits::start(job.timeout, job.memory);
+    let limits = ClockBudget::start(job.timeout, job.memory);
     let checked = job.decide(NAME, &recorded, start.elapsed(), limits)?;
     show(&checked, screen)?;
     write_page(page, &checked.finding)?;

@@ -57,7 +57,7 @@ Examples:
   linspect explain account.c                  the smallest slice that shows the race
   linspect explain account.c --level all      with every branch and every write in between
   linspect explain stack.rs --client '[push(1)] pop | pop'
-  linspect explain queue.c --ops enq,deq      a main whose calls of enq and deq are the object's
+  linspect explain queue.c --functions enq,deq  a main whose calls of enq and deq are the object's
 
 docs/explain.md says how to read it.
 

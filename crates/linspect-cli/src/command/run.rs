@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::screen::Screen;
 use linspect_engine::frontend::Source;
 use linspect_engine::{
-    Loaded, Origin, Reuse, RunEnd, RunSchedule, RunSettings, Token, read_token, run_once,
+    Loaded, ProgramOrigin, Reuse, RunEnd, RunSchedule, RunSettings, Token, read_token, run_once,
 };
 use std::path::PathBuf;
 
@@ -62,7 +62,7 @@ Exit codes: 0 it ended well, 1 it went wrong, 2 error, 3 it did not end.";
 pub(crate) fn run(typed: &Typed, screen: &mut Screen) -> Result<Exit, Failure> {
     let given = typed.schedule.as_deref().map(read_token).transpose()?;
     let (settings, c_flags) = typed.settings(given.as_ref());
-    let origin = Origin::Files(Source {
+    let origin = ProgramOrigin::Files(Source {
         files: typed.files.clone(),
         c_flags,
         ..Source::default()

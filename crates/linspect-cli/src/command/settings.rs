@@ -17,7 +17,8 @@ pub(crate) struct RunOptions {
 
     /// Functions of a plain program that are the object's operations: `enq,deq` or `Stack::push,Stack::pop`
     #[arg(
-        long = "ops",
+        long,
+        alias = "ops",
         value_name = "FUNCTIONS",
         value_delimiter = ',',
         help_heading = "What to test"

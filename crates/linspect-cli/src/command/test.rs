@@ -12,7 +12,7 @@ use crate::interrupt;
 use crate::screen::Screen;
 use exploration::Exploration;
 use linspect_engine::{
-    Investigated, Level, Loaded, Origin, Request, RunSettings, SmallestK, Task, Token,
+    Investigated, Level, Loaded, ProgramOrigin, Request, RunSettings, SmallestK, Task, Token,
 };
 use linspect_report::{json, terminal};
 use std::path::{Path, PathBuf};
@@ -39,7 +39,7 @@ pub(crate) struct Output {
 
 /// What is meant by the arguments.
 pub(crate) struct Test {
-    origin: Origin,
+    origin: ProgramOrigin,
     /// What decides what a schedule means.
     settings: RunSettings,
     request: Request,
@@ -59,7 +59,7 @@ impl Test {
     /// The test of these files with everything as usual.
     pub(crate) fn of(files: Vec<PathBuf>, client: Option<String>, folder: PathBuf) -> Self {
         Self {
-            origin: Origin::files(files),
+            origin: ProgramOrigin::files(files),
             settings: RunSettings::default(),
             request: Request {
                 client,
@@ -77,7 +77,7 @@ impl Test {
     /// The same with these settings and arguments for clang.
     pub(crate) fn set(&mut self, settings: RunSettings, c_flags: Vec<String>) {
         self.settings = settings;
-        if let Origin::Files(source) = &mut self.origin {
+        if let ProgramOrigin::Files(source) = &mut self.origin {
             source.c_flags = c_flags;
         }
     }
@@ -178,11 +178,13 @@ impl Test {
     fn stem(&self) -> String {
         let name = self.origin.name();
         match &self.origin {
-            Origin::Files(_) => {
+            ProgramOrigin::Files(_) => {
                 let stem = Path::new(&name).file_stem().unwrap_or_default();
                 stem.to_string_lossy().into_owned()
             }
-            Origin::Linked { .. } => name.replace(|c: char| !c.is_alphanumeric() && c != '_', "-"),
+            ProgramOrigin::Linked { .. } => {
+                name.replace(|c: char| !c.is_alphanumeric() && c != '_', "-")
+            }
         }
     }
 

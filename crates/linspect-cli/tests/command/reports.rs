@@ -155,7 +155,7 @@ fn the_command_line_describes_itself() {
     assert!(page.out.contains(".TH linspect 1"), "{}", page.out);
     assert!(page.out.contains("linspect demo"), "{}", page.out);
     let page = run(&["man", "test"]);
-    assert!(page.out.contains("\\-\\-ops"), "{}", page.out);
+    assert!(page.out.contains("\\-\\-functions"), "{}", page.out);
     assert_eq!(run(&["man", "unicorn"]).code, Some(2));
     for command in ["test", "check", "report", "replay"] {
         let help = run(&["help", command]);

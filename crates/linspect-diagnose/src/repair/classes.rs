@@ -1,6 +1,6 @@
 //! The classes of one client's schedules: which are bad, and what would rule each of them out.
 
-use super::Effort;
+use super::RepairOptions;
 use super::combine::combine;
 use super::eliminators::eliminators;
 use super::enforce::{Atomic, Atomicity};
@@ -31,7 +31,7 @@ pub(super) struct Tested<'a, S, P> {
     pub(super) subject: &'a S,
     pub(super) client: &'a Client,
     pub(super) property: &'a dyn Fn(&Client) -> P,
-    pub(super) effort: &'a Effort<'a>,
+    pub(super) effort: &'a RepairOptions<'a>,
     pub(super) site: &'a dyn Fn(SiteId) -> Site,
 }
 

@@ -1,6 +1,6 @@
 //! Figures of one failing trace, as the paper's table has them.
 
-use super::Effort;
+use super::RepairOptions;
 use super::classes::Tested;
 use super::eliminators::eliminators;
 use crate::trace::Trace;
@@ -25,7 +25,7 @@ pub fn measure<S: Subject, P: Property>(
     subject: &S,
     client: &Client,
     property: &dyn Fn(&Client) -> P,
-    effort: &Effort<'_>,
+    effort: &RepairOptions<'_>,
 ) -> Result<Option<Measure>, StartError> {
     let site = |id: SiteId| subject.site(id);
     let tested = Tested {

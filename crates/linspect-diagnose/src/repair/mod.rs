@@ -33,7 +33,7 @@ use widen::{EARLIER, Lines, RUNS};
 
 /// How far to go.
 #[derive(Clone, Copy)]
-pub struct Effort<'a> {
+pub struct RepairOptions<'a> {
     /// Classes of one client.
     pub classes: usize,
     /// Classes of one client that a repair is validated on.
@@ -50,13 +50,13 @@ pub struct Effort<'a> {
     pub budget: &'a dyn Budget,
 }
 
-impl Effort<'_> {
+impl RepairOptions<'_> {
     fn is_over(&self) -> bool {
         self.budget.exhausted(0).is_some()
     }
 }
 
-impl Default for Effort<'_> {
+impl Default for RepairOptions<'_> {
     fn default() -> Self {
         Self {
             classes: 20_000,
@@ -132,7 +132,7 @@ pub fn repair<S: Subject, P: Property>(
     clients: &[Client],
     unseen: &[Client],
     property: &dyn Fn(&Client) -> P,
-    effort: &Effort<'_>,
+    effort: &RepairOptions<'_>,
 ) -> Result<Diagnosis, StartError> {
     let site = |id: SiteId| subject.site(id);
     let mut repairer = Repairer {
@@ -151,7 +151,7 @@ pub fn repair<S: Subject, P: Property>(
 struct Repairer<'a, S, P> {
     subject: &'a S,
     property: &'a dyn Fn(&Client) -> P,
-    effort: &'a Effort<'a>,
+    effort: &'a RepairOptions<'a>,
     site: &'a dyn Fn(SiteId) -> Site,
     /// The clients that were learned from, and whether each deadlocks as it is.
     known: Vec<(Client, bool)>,

@@ -8,8 +8,8 @@ use linspect_core::history::{History, Operation};
 use linspect_core::spec::{Builtin, Options};
 use linspect_core::value::Value;
 use linspect_core::verdict::{Criterion, Verdict};
+use linspect_engine::clock_budget::ClockBudget;
 use linspect_engine::infer::{Inferred, infer};
-use linspect_engine::limits::Limits;
 use linspect_format::{Format, NilRead, Recorded};
 use linspect_report::Finding;
 use rayon::prelude::*;
@@ -66,7 +66,7 @@ impl Job {
             Some(Value::Nil) => NilRead::Absent,
             _ => NilRead::Unknown,
         };
-        let limits = Limits::start(self.timeout, self.memory);
+        let limits = ClockBudget::start(self.timeout, self.memory);
         let recorded = source.read(self.format, nil_read, &limits)?;
         let reading = start.elapsed();
         self.decide(&source.name(), &recorded, reading, limits)
@@ -78,7 +78,7 @@ impl Job {
         source_name: &str,
         recorded: &Recorded,
         reading: Duration,
-        limits: Limits,
+        limits: ClockBudget,
     ) -> Result<Checked, Failure> {
         let start = Instant::now();
         let (spec, assumed) = self.spec(source_name, recorded)?;
@@ -104,7 +104,7 @@ impl Job {
         &self,
         history: &History,
         spec: &Builtin,
-        limits: &Limits,
+        limits: &ClockBudget,
     ) -> Result<(Criterion, Verdict, Option<MinK>), Misfit> {
         let check = |criterion| {
             check::check(history, spec, criterion, &Pool, limits).map(|answer| answer.verdict)

@@ -1,8 +1,8 @@
 //! How far a test is, for whoever waits.
 
 use crate::progress::Progress;
-use linspect_engine::limits::Limits;
-use linspect_engine::{self as engine, Event, Events};
+use linspect_engine::clock_budget::ClockBudget;
+use linspect_engine::{self as engine, Events, PipelineEvent};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
@@ -15,7 +15,7 @@ pub(super) struct Exploration {
 
 struct Known {
     start: Instant,
-    limits: Option<Limits>,
+    limits: Option<ClockBudget>,
     /// Whether there is one client only.
     alone: bool,
     /// Executions of all clients.
@@ -43,7 +43,7 @@ impl Exploration {
         }
     }
 
-    fn start(&self, alone: bool, limits: Limits) {
+    fn start(&self, alone: bool, limits: ClockBudget) {
         *lock(&self.known) = Known {
             start: Instant::now(),
             limits: Some(limits),
@@ -69,11 +69,11 @@ impl Exploration {
 }
 
 impl Events for Exploration {
-    fn hear(&self, event: Event) {
+    fn hear(&self, event: PipelineEvent) {
         match event {
-            Event::Started { alone, limits } => self.start(alone, limits),
-            Event::Explored(progress) => self.explored(progress),
-            Event::Entered(stage) => lock(&self.known).stage = Some(stage),
+            PipelineEvent::Started { alone, limits } => self.start(alone, limits),
+            PipelineEvent::Explored(progress) => self.explored(progress),
+            PipelineEvent::Entered(stage) => lock(&self.known).stage = Some(stage),
         }
     }
 }
@@ -115,12 +115,12 @@ mod tests {
     #[test]
     fn it_never_goes_back() {
         let exploration = Exploration::new(true);
-        exploration.hear(Event::Started {
+        exploration.hear(PipelineEvent::Started {
             alone: false,
-            limits: Limits::processor(None, 0),
+            limits: ClockBudget::processor(None, 0),
         });
         let hear = |client, executions, done| {
-            exploration.hear(Event::Explored(engine::Progress {
+            exploration.hear(PipelineEvent::Explored(engine::Progress {
                 client,
                 executions,
                 done,
@@ -135,7 +135,7 @@ mod tests {
             assert!(said.starts_with("… 12 executions, "), "{said}");
             assert!(said.contains("client 2 · 25 % of it"), "{said}");
         }
-        exploration.hear(Event::Entered("minimising"));
+        exploration.hear(PipelineEvent::Entered("minimising"));
         let said = lock(&exploration.known).to_string();
         assert!(said.contains("minimising"), "{said}");
     }

@@ -6,8 +6,8 @@ use crate::failure::Failure;
 use crate::files::Files;
 use crate::units;
 use linspect_engine::frontend::Source;
-use linspect_engine::long::Long;
-use linspect_engine::{Effort, Granularity, Method, Origin, Request, RunSettings, TreeForm};
+use linspect_engine::long_clients::LongClients;
+use linspect_engine::{Effort, Granularity, Method, ProgramOrigin, Request, RunSettings, TreeForm};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -36,19 +36,24 @@ pub(crate) struct Options {
     #[arg(long, value_name = "CLIENT", help_heading = "What to test")]
     client: Option<String>,
 
-    /// Long random clients instead of all small ones: `2x50` is two threads with 50 operations each
+    /// LongClients random clients instead of all small ones: `2x50` is two threads with 50 operations each
     #[arg(
         long,
         value_name = "THREADSxOPERATIONS",
-        value_parser = Long::parse,
+        value_parser = LongClients::parse,
         conflicts_with = "client",
         help_heading = "What to test"
     )]
-    long: Option<Long>,
+    long: Option<LongClients>,
 
     /// The most operations that run at once [default: 4]; asked for, all clients of this size are promised
-    #[arg(long, value_name = "N", help_heading = "What to test")]
-    operations: Option<usize>,
+    #[arg(
+        long,
+        alias = "operations",
+        value_name = "N",
+        help_heading = "What to test"
+    )]
+    max_operations: Option<usize>,
 
     /// The most threads [default: 3]; asked for, all clients of this size are promised
     #[arg(long, value_name = "N", help_heading = "What to test")]
@@ -89,11 +94,11 @@ pub(crate) struct Options {
     granularity: TypedGranularity,
 
     /// How much processor time it may take, on all processors together; by the clock at most three times as long. `none` for no limit
-    #[arg(long, value_name = "TIME", default_value = "30s", value_parser = units::timeout, help_heading = "Limits")]
+    #[arg(long, value_name = "TIME", default_value = "30s", value_parser = units::timeout, help_heading = "ClockBudget")]
     budget: TimeLimit,
 
     /// How much memory the process may take
-    #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = units::bytes, help_heading = "Limits")]
+    #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = units::bytes, help_heading = "ClockBudget")]
     memory: usize,
 
     /// Write the graph of all interleavings of the smallest test: FILE.dot to draw, FILE.json to compute with
@@ -141,15 +146,16 @@ Examples:
   linspect test stack.rs                           a Rust file with linspect::harness! { … }
   linspect test queue_harness.c queue.c            a C harness (LINSPECT_OP …) and the object
   linspect test program.c                          a main with threads and assertions
-  linspect test queue.c --ops enq,deq --spec queue a main whose calls of enq and deq are the object's
+  linspect test queue.c --functions enq,deq --spec queue
+                                                   a main whose calls of enq and deq are the object's
   linspect test stack.rs --client '[push(1)] pop | pop'
-  linspect test stack.rs --operations 6 --budget 5m
+  linspect test stack.rs --max-operations 6 --budget 5m
   linspect test relaxed_queue.c --min-k            how relaxed is it?
   linspect test stack.rs --emit-test stack_regression.rs
 
 docs/harness.md says how to describe an object.
 
-What is promised: the clients that were asked for (--client, --operations, --threads), each exhausted or as --strategy says. If nothing was: all clients of 2
+What is promised: the clients that were asked for (--client, --max-operations, --threads), each exhausted or as --strategy says. If nothing was: all clients of 2
 operations in 2 threads, of 4 in 2 and of 3 in 3, each exhausted, and of 4 in 3 with at most 2 preemptions; fewer operations where these are more than 4000 clients.
 It holds (exit 0) only if all of that was covered, and what was covered is said. Otherwise it is undecided (exit 3).
 
@@ -199,13 +205,17 @@ impl TryFrom<Typed> for Test {
             ..Source::default()
         };
         let folder = PathBuf::from("linspect-out");
-        Self::new(Origin::Files(source), &typed.options, folder)
+        Self::new(ProgramOrigin::Files(source), &typed.options, folder)
     }
 }
 
 impl Test {
     /// The test of `origin` as `typed`; reports go to `folder` if nothing else was typed.
-    pub(crate) fn new(origin: Origin, typed: &Options, folder: PathBuf) -> Result<Self, Failure> {
+    pub(crate) fn new(
+        origin: ProgramOrigin,
+        typed: &Options,
+        folder: PathBuf,
+    ) -> Result<Self, Failure> {
         if typed.threads.is_some_and(|threads| threads < 2) {
             return Err(Failure::Usage {
                 message: "one thread cannot go wrong by itself".into(),
@@ -217,7 +227,7 @@ impl Test {
             client: typed.client.clone(),
             effort: Effort {
                 long: typed.long,
-                operations: typed.operations,
+                operations: typed.max_operations,
                 threads: typed.threads,
                 method: typed.method(),
                 granularity: typed.granularity.into(),

@@ -1,4 +1,4 @@
-//! Long random clients: for faults that take many operations to come about, such as a table that grows (the detection phase of CGVT).
+//! LongClients random clients: for faults that take many operations to come about, such as a table that grows (the detection phase of CGVT).
 
 use linspect_core::client::{Client, Declared};
 use linspect_core::random::Random;
@@ -16,14 +16,14 @@ const STRETCH: usize = 10;
 
 /// How long they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Long {
+pub struct LongClients {
     /// How many threads.
     pub threads: usize,
     /// Operations of each thread.
     pub operations: usize,
 }
 
-impl Long {
+impl LongClients {
     /// Reads `2x50`.
     pub fn parse(typed: &str) -> Result<Self, String> {
         let parts = typed.split_once(['x', '×']);
@@ -70,17 +70,17 @@ mod tests {
     #[test]
     fn sizes_are_read() {
         let size = |threads, operations| {
-            Ok(Long {
+            Ok(LongClients {
                 threads,
                 operations,
             })
         };
-        assert_eq!(Long::parse("2x50"), size(2, 50));
-        assert_eq!(Long::parse("3×500"), size(3, 500));
+        assert_eq!(LongClients::parse("2x50"), size(2, 50));
+        assert_eq!(LongClients::parse("3×500"), size(3, 500));
         for wrong in [
             "", "2", "x", "1x50", "2x0", "17x5", "2x2001", "2x-1", "2x50x2",
         ] {
-            assert!(Long::parse(wrong).is_err(), "{wrong}");
+            assert!(LongClients::parse(wrong).is_err(), "{wrong}");
         }
     }
 }

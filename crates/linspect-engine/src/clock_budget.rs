@@ -20,7 +20,7 @@ const LAST_TIME: Duration = Duration::from_secs(1);
 
 /// A budget with clocks.
 #[derive(Clone, Copy, Debug)]
-pub struct Limits {
+pub struct ClockBudget {
     wall: Instant,
     processor: ProcessTime,
     /// By the clock on the wall, from its start.
@@ -34,7 +34,7 @@ pub struct Limits {
     whole: bool,
 }
 
-impl Limits {
+impl ClockBudget {
     /// From now on, `timeout` by the clock on the wall and `memory` bytes.
     pub fn start(timeout: Option<Duration>, memory: usize) -> Self {
         Self {
@@ -98,7 +98,7 @@ fn resident() -> usize {
     BYTES.load(Ordering::Relaxed)
 }
 
-impl Budget for Limits {
+impl Budget for ClockBudget {
     fn exhausted(&self, memory: usize) -> Option<Limit> {
         if interrupt::asked() {
             return Some(Limit::Interrupted);
@@ -121,7 +121,7 @@ impl Budget for Limits {
     }
 }
 
-impl Purse for Limits {
+impl Purse for ClockBudget {
     fn until(&self, part: f64) -> Box<dyn Budget + Sync + '_> {
         Box::new(Self {
             timeout: self.timeout.map(|t| t.mul_f64(part)),
@@ -133,7 +133,7 @@ impl Purse for Limits {
 
 /// A part of some limits for the thread that made it.
 struct Share<'a> {
-    whole: &'a Limits,
+    whole: &'a ClockBudget,
     start: ThreadTime,
     time: Duration,
 }
@@ -151,35 +151,35 @@ mod tests {
 
     #[test]
     fn each_limit_is_named() {
-        let none = Limits::start(None, 100);
+        let none = ClockBudget::start(None, 100);
         assert_eq!(none.exhausted(100), None);
         assert_eq!(none.exhausted(101), Some(Limit::Memory));
         assert_eq!(none.holding(60).exhausted(40), None);
         assert_eq!(none.holding(60).exhausted(41), Some(Limit::Memory));
-        let late = Limits::start(Some(Duration::ZERO), 100);
+        let late = ClockBudget::start(Some(Duration::ZERO), 100);
         assert_eq!(late.exhausted(0), Some(Limit::Time));
-        let spent = Limits::processor(Some(Duration::ZERO), usize::MAX);
+        let spent = ClockBudget::processor(Some(Duration::ZERO), usize::MAX);
         assert_eq!(spent.exhausted(0), Some(Limit::Time));
         // Whatever it says that it holds, the process has more than a hundred bytes.
-        let full = Limits::processor(None, 100);
+        let full = ClockBudget::processor(None, 100);
         assert!((0..100).any(|_| full.exhausted(0) == Some(Limit::Memory)));
     }
 
     #[test]
     fn a_budget_has_parts() {
-        let hour = Limits::processor(Some(Duration::from_secs(3600)), usize::MAX);
+        let hour = ClockBudget::processor(Some(Duration::from_secs(3600)), usize::MAX);
         assert_eq!(hour.until(0.5).exhausted(0), None);
         assert_eq!(hour.until(0.0).exhausted(0), Some(Limit::Time));
         let share = hour.share(8).expect("there is something to divide");
         assert_eq!(share.exhausted(0), None);
         assert!(hour.rest().left() > Some(Duration::from_secs(3000)));
         // Nothing is left, but what was found at the end is still taken apart.
-        let spent = Limits::processor(Some(Duration::ZERO), usize::MAX);
+        let spent = ClockBudget::processor(Some(Duration::ZERO), usize::MAX);
         assert_eq!(
             spent.share(1).expect("nothing").exhausted(0),
             Some(Limit::Time)
         );
         assert_eq!(spent.rest().exhausted(0), None);
-        assert!(Limits::processor(None, 100).share(8).is_none());
+        assert!(ClockBudget::processor(None, 100).share(8).is_none());
     }
 }

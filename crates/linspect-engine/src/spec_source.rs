@@ -9,7 +9,7 @@ use linspect_core::machine::Subject;
 use linspect_core::spec::{Builtin, Options, Spec, Visitor};
 use linspect_core::value::Value;
 use linspect_explore::alone::{self, Flaw};
-use linspect_explore::golden::Golden;
+use linspect_explore::relaxed_model::RelaxedModel;
 use linspect_explore::sequential::Sequential;
 use linspect_vm::harness::SpecText;
 use linspect_vm::{Code, Reuse, Settings};
@@ -57,7 +57,7 @@ impl<'a> Measure<'a> {
         match self {
             Self::Builtin(builtin) => visit_relaxed(builtin, k, visitor),
             Self::Itself(_) => None,
-            Self::Model(model) => Some(visitor.visit(&Golden::new(&**model, k, MODEL)?)),
+            Self::Model(model) => Some(visitor.visit(&RelaxedModel::new(&**model, k, MODEL)?)),
         }
     }
 

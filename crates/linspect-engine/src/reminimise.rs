@@ -4,7 +4,7 @@ use super::investigate::{Investigated, Investigation, Lead, Oracle, TRIAL_EXECUT
 use super::regression::Regression;
 use super::request::Task;
 use crate::error::Error;
-use crate::events::Event;
+use crate::events::PipelineEvent;
 use linspect_core::client::{Client, Declared};
 use linspect_core::machine::Subject;
 use linspect_core::property::Property;
@@ -34,7 +34,7 @@ impl Investigation<'_> {
         let found = self.counterexample(&token.client, &token.schedule, property)?;
         let found = found.ok_or(Error::GoodRun)?;
         let limits = self.effort.limits();
-        self.events.hear(Event::Started {
+        self.events.hear(PipelineEvent::Started {
             alone: true,
             limits,
         });

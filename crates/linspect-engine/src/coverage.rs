@@ -1,7 +1,7 @@
 //! What an investigation covered, in the words of the report.
 
 use super::investigate::{Investigation, TRIAL_EXECUTIONS};
-use super::long::Long;
+use super::long_clients::LongClients;
 use super::narrate::Narrator;
 use linspect_core::check::Budget;
 use linspect_core::client::Client;
@@ -73,7 +73,7 @@ impl Investigation<'_> {
             };
         }
         let mut parts = match self.effort.long {
-            Some(Long {
+            Some(LongClients {
                 threads,
                 operations,
             }) => vec![format!(

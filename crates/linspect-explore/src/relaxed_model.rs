@@ -19,7 +19,7 @@ use smallvec::SmallVec;
 const TRIED: usize = 2;
 
 /// The sequential behaviour of a container, relaxed.
-pub struct Golden<'a, S: Subject> {
+pub struct RelaxedModel<'a, S: Subject> {
     model: Sequential<'a, S>,
     k: usize,
 }
@@ -44,7 +44,7 @@ enum Deed {
     Take(Vec<(Value, usize)>),
 }
 
-impl<'a, S: Subject> Golden<'a, S> {
+impl<'a, S: Subject> RelaxedModel<'a, S> {
     /// `model` relaxed by `k`; nothing if its operations are not those of a container: some that put their argument, some that take what is
     /// due, some that look.
     pub fn new(model: &'a S, k: u32, name: &'static str) -> Option<Self> {
@@ -181,7 +181,7 @@ impl Held {
     }
 }
 
-impl<S: Subject> Spec for Golden<'_, S> {
+impl<S: Subject> Spec for RelaxedModel<'_, S> {
     type State = Held;
     type Call = Invocation;
 
@@ -267,7 +267,7 @@ mod tests {
         let stack = objects::treiber();
         let calls = [("push", 1.into()), ("push", 2.into()), ("pop", Value::Unit)];
         for k in 0..3 {
-            let golden = Golden::new(&stack, k, "golden model").expect("a container");
+            let golden = RelaxedModel::new(&stack, k, "golden model").expect("a container");
             let builtin = Builtin::named("stack").expect("there is one");
             let expected = visit_relaxed(&builtin, k, Words(&calls, 6)).expect("it has an order");
             assert_eq!(words(&golden, &calls, 6), expected, "k = {k}");
@@ -277,6 +277,6 @@ mod tests {
 
     #[test]
     fn a_counter_is_no_container() {
-        assert!(Golden::new(&objects::early_unlock(), 1, "golden model").is_none());
+        assert!(RelaxedModel::new(&objects::early_unlock(), 1, "golden model").is_none());
     }
 }
