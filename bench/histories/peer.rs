@@ -7,7 +7,6 @@
 //!
 //!     rustc -O --edition 2024 peer.rs
 //!     ./peer check  FILE.jsonl          prints `holds` or `violated`
-//!     ./peer infos N SEED FILE.jsonl    the history with N operations whose outcome nobody knows
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -44,52 +43,11 @@ fn main() -> ExitCode {
             println!("{}", if holds { "holds" } else { "violated" });
             ExitCode::from(u8::from(!holds))
         }
-        ["infos", count, seed, file] => {
-            let text = std::fs::read_to_string(file).expect("a file that can be read");
-            let count = count.parse().expect("a number");
-            let seed = seed.parse().expect("a number");
-            print!("{}", infos(&text, count, seed));
-            ExitCode::SUCCESS
-        }
         _ => {
-            eprintln!("peer check FILE | peer infos N SEED FILE");
+            eprintln!("peer check FILE");
             ExitCode::from(2)
         }
     }
-}
-
-/// Takes the returns of `count` random operations away.
-fn infos(text: &str, count: usize, mut seed: u64) -> String {
-    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-    let mut left = count.min(lines.len() - 1);
-    while left > 0 {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        let line = &mut lines[1 + (seed >> 33) as usize % (lines_len(text) - 1)];
-        if let Some((head, _)) = line.split_once(",\"return\":") {
-            let head = match head.split_once(",\"result\":") {
-                Some((before, after)) => match after.rsplit_once(",\"call\":") {
-                    Some((_, call)) => format!("{before},\"call\":{call}"),
-                    None => head.to_owned(),
-                },
-                None => head.to_owned(),
-            };
-            *line = format!("{head}}}");
-            left -= 1;
-        }
-    }
-    // A process that never returned does not go on: each operation gets a process of its own.
-    let mut out = String::new();
-    for (i, line) in lines.iter().enumerate() {
-        match line.strip_prefix("{\"process\":").and_then(|l| l.split_once(',')) {
-            Some((_, rest)) if count > 0 => out += &format!("{{\"process\":{i},{rest}\n"),
-            _ => out += &format!("{line}\n"),
-        }
-    }
-    out
-}
-
-fn lines_len(text: &str) -> usize {
-    text.lines().count()
 }
 
 // ---- Reading: JSON Lines as `linspect generate` writes them.

@@ -277,6 +277,21 @@ fn is_true(text: &str, said: &[OpId], history: &History, part: &Option<Value>) -
         let is_overwritten = last < 2 || before(0, last - 1);
         return gave(last - 1, &p[2]) && before(last - 1, last) && is_overwritten;
     }
+    if let Some(p) = parts(&[" saw ", ", but ", " had seen another value in its place"]) {
+        let last = said.len() - 1;
+        return p[2] == history.show(said[last - 1]).to_string()
+            && !got(last - 1, &p[1])
+            && before(last - 1, last)
+            && (last < 2 || before(0, last - 1));
+    }
+    if let Some(p) = parts(&[
+        " saw ",
+        ", but ",
+        " had changed it, which was there only once",
+    ]) {
+        let last = said.len() - 1;
+        return p[2] == history.show(said[last - 1]).to_string() && before(last - 1, last);
+    }
     if let Some(p) = parts(&[" saw ", ", which was written only later"]) {
         return gave(1, &p[1]) && before(0, 1);
     }

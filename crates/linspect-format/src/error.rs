@@ -174,6 +174,12 @@ pub enum Problem {
         /// What there is.
         known: &'static str,
     },
+    /// An operation on several objects at once.
+    #[error("`{0}` is a transaction: it reads and writes several objects at once")]
+    Transaction(String),
+    /// An operation that takes everything out of a queue.
+    #[error("`drain` takes many values out in one operation")]
+    Drain,
     /// A line that starts as one of this format and goes on differently.
     #[error("cannot understand this line: {0}")]
     Malformed(String),
@@ -238,6 +244,12 @@ impl Problem {
             }
             Self::UnknownMethod { .. } => {
                 "use JSON Lines or EDN for other objects (see docs/format.md)"
+            }
+            Self::Transaction(_) => {
+                "linspect decides histories of single objects; for transactions use Elle (https://github.com/jepsen-io/elle)"
+            }
+            Self::Drain => {
+                "write a `dequeue` for each value that it returned, all from its call to its return, each by a process of its own"
             }
             Self::Malformed(_) => {
                 "a line looks like `INFO  jepsen.util - 0 :invoke :write 3`; remove lines that are damaged"

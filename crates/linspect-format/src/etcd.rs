@@ -1,4 +1,6 @@
-//! The log that Jepsen's etcd test prints: `INFO  jepsen.util - 0 :invoke :write 3`.
+//! The log that Jepsen's etcd test prints: `INFO  jepsen.util - 0 :invoke :write 3`, and since 2017
+//! `INFO [2017-06-02 14:38:41,333] jepsen worker 0 - jepsen.util 0 :invoke :write 3`, and since 2021
+//! `2021-03-01 12:30:00,123{GMT} INFO [jepsen worker 0] jepsen.util: 0 :invoke :write 3`.
 //!
 //! One register with compare-and-set, absent at first. The order of the lines is the order of time. Differences from Jepsen in general:
 //! a failed `:cas` is an observation (the value was another), and a read of nil saw absence.
@@ -12,7 +14,7 @@ use linspect_core::history::Outcome;
 use linspect_core::value::Value;
 use std::io::Read;
 
-const MARK: &str = "jepsen.util - ";
+const MARK: &str = "jepsen.util";
 
 /// Reads a history of a compare-and-set register. Lines of other shapes are left out.
 pub(crate) fn read(input: impl Read) -> Result<Recorded, ReadError> {
@@ -55,12 +57,25 @@ impl<'a> Event<'a> {
         let Some((_, event)) = line.split_once(MARK) else {
             return Ok(None);
         };
+        let event = event
+            .strip_prefix(" -")
+            .or(event.strip_prefix(':'))
+            .unwrap_or(event);
+        if !event.starts_with(|c: char| c.is_ascii_whitespace()) {
+            return Ok(None);
+        }
         let (process, rest) = word(event);
         let Ok(process) = process.parse() else {
             return Ok(None);
         };
         let (kind, rest) = word(rest);
         let (method, value) = word(rest);
+        // After the value there may be a column with an error.
+        let value = value
+            .trim_ascii_start()
+            .split('\t')
+            .next()
+            .unwrap_or_default();
         let kind = kind.strip_prefix(':').and_then(Kind::named);
         let (Some(kind), Some(method)) = (kind, method.strip_prefix(':')) else {
             return Err(Problem::Malformed(line.to_owned()));

@@ -68,6 +68,11 @@ pub(crate) fn take(
         time,
         ..
     } = event;
+    match method {
+        "txn" => return Err(Problem::Transaction(method.to_owned()).at(line)),
+        "drain" => return Err(Problem::Drain.at(line)),
+        _ => {}
+    }
     if event.kind == Kind::Invoke {
         let value = match event.value {
             Some(Value::Nil) if event.key.is_some() || takes_nothing(method) => Value::Unit,

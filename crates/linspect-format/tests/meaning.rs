@@ -236,6 +236,37 @@ fn an_etcd_log_is_read_among_other_lines() {
 }
 
 #[test]
+fn logs_of_newer_jepsens_are_read_too() {
+    check(
+        "2021-03-01 12:30:00,123{GMT}\tINFO\t[jepsen worker 0] jepsen.util: 0\t:invoke\t:write\t3\n\
+         INFO [2017-06-02 14:38:41,333] jepsen worker 0 - jepsen.util 1\t:invoke\t:read\tnil\n\
+         2021-03-01 12:30:00,125{GMT}\tINFO\t[jepsen nemesis] jepsen.util: :nemesis\t:info\t:start\tnil\n\
+         2021-03-01 12:30:00,126{GMT}\tINFO\t[jepsen worker 0] jepsen.util: 0\t:info\t:write\t3\t:timeout\n\
+         2021-03-01 12:30:00,127{GMT}\tINFO\t[jepsen worker 1] jepsen.util: 1\t:ok\t:read\t3\n",
+        Format::Etcd,
+        &[
+            "0: write(3) … never returned [1, ∞]",
+            "1: read() → 3 [2, 4]",
+        ],
+    );
+}
+
+#[test]
+fn what_is_for_another_tool_says_so() {
+    let problem = |f: &str| {
+        let events = format!("{{:process 0, :type :invoke, :f :{f}, :value nil}}\n");
+        let error = read(events.as_bytes(), None, NilRead::Unknown).expect_err(f);
+        format!("{error}; {}", error.problem.help())
+    };
+    assert!(problem("txn").contains("Elle"), "{}", problem("txn"));
+    assert!(
+        problem("drain").contains("`dequeue` for each value"),
+        "{}",
+        problem("drain")
+    );
+}
+
+#[test]
 fn where_everything_failed_nothing_happened() {
     let recorded = check(
         "{:process 0 :type :invoke :f :read}\n{:process 0 :type :fail :f :read}\n",

@@ -72,6 +72,37 @@ pub enum Hold {
 /// A deterministic object has exactly one outcome per call. A nondeterministic one, such as a pool that may
 /// hand out any element, has several. A call that is not possible in a state, such as acquiring a held
 /// mutex, has none.
+///
+/// Your own takes ten lines. A dispenser of tickets, of which no two customers get the same:
+///
+/// ```
+/// use linspect_core::check::{Alone, Question, Unlimited};
+/// use linspect_core::history::History;
+/// use linspect_core::spec::{Spec, Unfit};
+/// use linspect_core::value::Value;
+/// use linspect_core::verdict::{Criterion, Verdict};
+///
+/// struct Tickets;
+/// impl Spec for Tickets {
+///     type State = i64;
+///     type Call = ();
+///     fn name(&self) -> &str { "tickets" }
+///     fn call(&self, _method: &str, _argument: &Value) -> Result<(), Unfit> { Ok(()) }
+///     fn initial(&self) -> i64 { 1 }
+///     fn outcomes(&self, next: &i64, _call: &(), each: &mut dyn FnMut(Value, i64)) {
+///         each(Value::Int(*next), next + 1);
+///     }
+/// }
+///
+/// let mut history = History::new();
+/// history.push(0, "take", (), 2, 0, 10); // both at the same time:
+/// history.push(1, "take", (), 1, 5, 15); // fine
+/// history.push(0, "take", (), 2, 20, 30); // again?
+/// let answer = Question::new(&history, &Tickets, Criterion::Linearizable)?.check(&Alone, &Unlimited);
+/// let Verdict::Violated(evidence) = answer.verdict else { panic!("two customers have ticket 2") };
+/// assert_eq!(evidence.instead, Some(vec![Value::Int(3)]));
+/// # Ok::<(), linspect_core::check::Misfit>(())
+/// ```
 pub trait Spec: Sync {
     /// The abstract state.
     type State: Clone + Eq + Hash + Debug + 'static;

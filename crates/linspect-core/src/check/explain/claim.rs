@@ -358,25 +358,50 @@ impl<'h> Look<'h> {
         if last.is_none() && !is_initial {
             return None;
         }
+        // All that may have left `v` there took effect before what began after their returns.
+        let gone = |other: &Operation| {
+            last.is_none_or(|(_, last)| last.ret < other.call) && other.ret < op.call
+        };
         let over = |giver: &(OpId, &Operation, Deed)| {
             let (Deed::Gives(x) | Deed::Turns(_, x)) = &giver.2 else {
                 return None;
             };
             // A compare-and-set that may have failed wrote nothing for sure.
             let surely = matches!(giver.1.outcome, Outcome::Returned(_));
-            let after = last.is_none_or(|(_, last)| last.ret < giver.1.call);
-            (x != v && surely && after && giver.1.ret < op.call).then(|| x.clone())
+            (x != v && surely && gone(giver.1)).then(|| x.clone())
         };
+        let shown = self.shown(self.anchor);
+        let told = |text, by| because(text, last.map(|last| last.0).into_iter().chain([by, id]));
         let mut all = self.deeds.iter().filter_map(|d| Some((over(d)?, d.0)));
-        let (x, by) = all.next_back()?;
+        if let Some((x, by)) = all.next_back() {
+            let text = format!("{shown} saw {v}, but {x} had been written over it.");
+            return Some(told(text, by));
+        }
+        // Who saw another value then saw that `v` was no longer there.
+        let mut others = self.deeds.iter().filter(|(_, other, deed)| match deed {
+            Deed::Sees(x) => x != v && gone(other),
+            _ => false,
+        });
+        if let Some(&(by, witness, _)) = others.next_back() {
+            let text = format!(
+                "{shown} saw {v}, but {} had seen another value in its place.",
+                self.shown((by, witness))
+            );
+            return Some(told(text, by));
+        }
+        // Who changed the only `v` there was left none.
+        let times = givers.len() + usize::from(is_initial);
+        let changed = self.deeds.iter().find(|(other, changer, deed)| {
+            matches!(deed, Deed::Turns(x, to) if x == v && to != v)
+                && *other != id
+                && changer.ret < op.call
+        });
+        let &(by, changer, _) = changed.filter(|_| times == 1)?;
         let text = format!(
-            "{} saw {v}, but {x} had been written over it.",
-            self.shown(self.anchor)
+            "{shown} saw {v}, but {} had changed it, which was there only once.",
+            self.shown((by, changer))
         );
-        Some(because(
-            text,
-            last.map(|last| last.0).into_iter().chain([by, id]),
-        ))
+        Some(told(text, by))
     }
 
     /// Two operations found `v` and changed it, but it was there only once.
