@@ -24,7 +24,7 @@ use crate::trace::Clock;
 use events::{Graph, State, Touch, is_lock};
 use linspect_core::check::{Budget, Unlimited};
 use linspect_core::consistency::{Cell, Effect};
-use linspect_core::execution::{Action, EventId, Location, MemoryModel, Step};
+use linspect_core::execution::{Access, Action, EventId, Location, MemoryModel, Step};
 use linspect_core::machine::{Blocked, Machine, Status};
 use linspect_core::run::Bounds;
 use linspect_core::schedule::{Choice, ThreadId};
@@ -122,7 +122,12 @@ struct Forced {
 #[derive(Clone, Debug)]
 enum Child {
     /// The machine takes a step.
-    Take { choice: Choice, stamp: Option<u32> },
+    Take {
+        choice: Choice,
+        stamp: Option<u32>,
+        /// As the environment does not decide by itself.
+        odd: bool,
+    },
     /// The thread waits at a lock that is held.
     Wait {
         thread: ThreadId,
@@ -223,11 +228,13 @@ impl<M: Machine> Explorer<'_, M> {
             forced.remove(0);
         }
         match child {
-            Child::Take { choice, stamp } => {
+            Child::Take { choice, stamp, odd } => {
                 self.machine.restore(&node.point.snapshot);
                 let Some(mut next) = self.step(&node.graph, &node.point, choice, stamp) else {
                     return ControlFlow::Continue(None);
                 };
+                let event = next.graph.threads[usize::from(choice.thread)].last_mut();
+                event.expect("it was added").odd = odd;
                 next.forced = forced;
                 if next.graph.has_stopped(choice.thread) {
                     self.show_fault(&next, choice.thread, progress, visit)?;
@@ -408,6 +415,11 @@ impl<M: Machine> Explorer<'_, M> {
             let choice = self.again(&kept, id, &run);
             let step = self.machine.step(choice);
             run.insert(id);
+            let reads = |step: &Step| step.accesses.first().and_then(|a| a.from);
+            debug_assert!(
+                matches!(&kept.event(id).state, State::Taken(old) if reads(old) == reads(&step)),
+                "{id:?} reads something else"
+            );
             let event = &mut kept.threads[usize::from(id.thread)][id.step as usize];
             event.state = State::Taken(Arc::new(step));
         }
@@ -422,7 +434,7 @@ impl<M: Machine> Explorer<'_, M> {
     }
 
     /// The choice by which `id` does the same again where `run` has been run.
-    fn again(&self, graph: &Graph, id: EventId, run: &BTreeSet<EventId>) -> Choice {
+    fn again(&mut self, graph: &Graph, id: EventId, run: &BTreeSet<EventId>) -> Choice {
         let event = graph.event(id);
         let State::Taken(step) = &event.state else {
             unreachable!("only what was taken is in the order of the run")
@@ -436,11 +448,28 @@ impl<M: Machine> Explorer<'_, M> {
             let before = writes.iter().take_while(|w| **w != id);
             before.filter(|w| run.contains(w)).last().copied()
         });
+        if event.odd {
+            return self.gives_up_again(step, message);
+        }
+        // What is not atomic can only read what was written last, and that is what it has read.
+        let alone = self.machine.alternatives(thread) == 1;
         let branch = self.machine.message(thread, message);
         Choice {
             thread,
-            branch: branch.expect("what is kept of a coherent graph is coherent"),
+            branch: branch
+                .or_else(|| alone.then_some(0))
+                .expect("what is kept of a coherent graph is coherent"),
         }
+    }
+
+    /// The choice by which an exchange reads `from` and gives up, as it did in `step`.
+    fn gives_up_again(&mut self, step: &Step, from: Option<EventId>) -> Choice {
+        let thread = step.choice.thread;
+        let mut choices =
+            (0..self.machine.alternatives(thread)).map(|branch| Choice { thread, branch });
+        let fails = |access: &Access| access.action == Action::CasFail && access.from == from;
+        let gives_up = choices.find(|&c| self.machine.peek(c).accesses.first().is_some_and(fails));
+        gives_up.expect("it read the newest that it expected")
     }
 }
 

@@ -9,6 +9,8 @@
 //! * One of the earlier accesses, at the place of the last one, would have read the same and led to the same state ("the failed exchange is the load").
 //!   Likewise, a thread that could not take a lock at once and now waits for it would come to the same state if it had tried later.
 //!
+//! Under C20 only the first rule is applied: a failed exchange may be ordered otherwise than a load.
+//!
 //! Only what the thread itself has read decides this, so steps that commute still do. The state of a thread is what it can still use: registers that
 //! are live, its own memory apart from variables that are written before they are read, which operation it runs, its clock and its random numbers.
 
@@ -81,11 +83,17 @@ impl Vm {
             access,
             digest: OnceCell::new(),
         });
-        if let Some(waits) = self.waits_for_lock(thread, &attempts, step) {
+        let weak = self.state.memory.messages().is_some();
+        let lock = if weak {
+            None
+        } else {
+            self.waits_for_lock(thread, &attempts, step)
+        };
+        if let Some(waits) = lock {
             self.park(thread, Pending::Spin(Rc::new(vec![waits])));
         } else if let Some(waits) = self.repeats(thread, &attempts, step) {
             self.park(thread, Pending::Spin(Rc::new(waits)));
-        } else if self.is_covered(thread, &attempts, step) {
+        } else if !weak && self.is_covered(thread, &attempts, step) {
             self.park(thread, Pending::Parked);
         } else if step.returned.is_some() || attempts.len() == MOST {
             self.remember(thread, Vec::new());

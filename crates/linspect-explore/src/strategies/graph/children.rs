@@ -37,6 +37,7 @@ impl<M: Machine> Explorer<'_, M> {
             let take = |thread| Child::Take {
                 choice: Choice::of(thread),
                 stamp: None,
+                odd: false,
             };
             return Some(ready.into_iter().filter(ends).map(take).collect());
         }
@@ -86,7 +87,8 @@ impl<M: Machine> Explorer<'_, M> {
             if updates && !self.may_read(graph, step, &touches, true) {
                 continue;
             }
-            children.push(Child::Take { choice, stamp });
+            let odd = is_odd(step, steps);
+            children.push(Child::Take { choice, stamp, odd });
             // A write comes once; where it is put is decided later.
             if step.fault.is_none() && (updates || i == 0) {
                 let write = New {
@@ -177,16 +179,9 @@ impl<M: Machine> Explorer<'_, M> {
             }
             _ => return Vec::new(),
         }
-        let branches = self.machine.alternatives(thread);
-        let steps: Vec<Step> = match reads {
-            Some(from) if branches > 1 => match self.machine.message(thread, from) {
-                Some(branch) => vec![self.machine.peek(Choice { thread, branch })],
-                None => Vec::new(),
-            },
-            _ => (0..branches)
-                .map(|branch| self.machine.peek(Choice { thread, branch }))
-                .collect(),
-        };
+        let steps: Vec<Step> = (0..self.machine.alternatives(thread))
+            .map(|branch| self.machine.peek(Choice { thread, branch }))
+            .collect();
         let fits = |step: &&Step| {
             let touches = graph.touches(step);
             let source = touches.first().and_then(Touch::source);
@@ -200,6 +195,7 @@ impl<M: Machine> Explorer<'_, M> {
         let take = |step: &Step| Child::Take {
             choice: step.choice,
             stamp,
+            odd: false,
         };
         steps.iter().map(take).collect()
     }
@@ -218,6 +214,19 @@ fn revisits(graph: &Graph, cell: Cell, write: &New, stamp: Option<u32>, children
             });
         }
     }
+}
+
+/// Whether `step`, one of the ways of a thread, is not what the environment decides by itself: a later branch of what touches no memory, or an exchange that gives up
+/// where it could succeed.
+fn is_odd(step: &Step, ways: &[Step]) -> bool {
+    let Some(access) = step.accesses.first() else {
+        return step.choice.branch > 0;
+    };
+    let succeeds = |way: &Step| {
+        let other = way.accesses.first();
+        other.is_some_and(|a| a.action == Action::CasOk && a.from == access.from)
+    };
+    access.action == Action::CasFail && ways.iter().any(succeeds)
 }
 
 /// Whether a step that does this now might be an update if it read something else.

@@ -51,6 +51,8 @@ pub(super) struct Event {
     pub(super) state: State,
     /// What is before it in program order, by what was read, and by creation, end and waking of threads; itself included.
     pub(super) past: Clock,
+    /// The environment decided otherwise than it does by itself: an exchange gave up, a call ran out of time.
+    pub(super) odd: bool,
     /// Whose sleep it ends.
     pub(super) wakes: SmallVec<[ThreadId; 1]>,
 }
@@ -223,6 +225,7 @@ impl Graph {
             touches,
             state,
             past,
+            odd: false,
             wakes: SmallVec::new(),
         });
     }
@@ -248,11 +251,7 @@ impl Graph {
                 touches.any(|t| t.cell == cell && t.source() == Some(Some(id))) && previous(other)
             })
         };
-        // What the environment decided otherwise than at first.
-        if event.touches.is_empty()
-            && let State::Taken(step) | State::Wrong(step) = &event.state
-            && step.choice.branch > 0
-        {
+        if event.odd {
             return false;
         }
         event.touches.iter().all(|touch| {
