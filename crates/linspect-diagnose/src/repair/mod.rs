@@ -10,6 +10,7 @@ pub mod combine;
 pub mod eliminators;
 pub mod enforce;
 mod measure;
+pub mod orderings;
 mod orders;
 pub mod section;
 pub(crate) mod source;

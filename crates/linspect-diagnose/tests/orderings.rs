@@ -1,0 +1,119 @@
+//! Orderings as repairs: the smallest sets, each explored again.
+
+use linspect_core::client::{Client, Invocation};
+use linspect_core::execution::{Execution, MemoryModel, Ordering};
+use linspect_core::machine::Subject;
+use linspect_core::property::Linearizable;
+use linspect_core::spec::Stack;
+use linspect_core::value::Value;
+use linspect_diagnose::repair::orderings::{Kind, Orderings, strengthen};
+use linspect_explore::external::{Judgement, Told, judge};
+use linspect_explore::strategies::graph::{self, graphs};
+use linspect_explore::toy::Program;
+use std::ops::ControlFlow;
+
+/// Treiber's stack with these orderings: the load and the exchange of push, the load and the exchange of pop.
+fn treiber([push_load, push, pop_load, pop]: [&str; 4]) -> Program {
+    let text = format!(
+        "object treiber
+         arena 4
+         global top = 0
+         op push 1 2
+           n = alloc 2
+           write.rlx n arg
+         again:
+           t = read.{push_load} top
+           write.rlx n+1 t
+           ok = cas.{push}.rlx top t n
+           if ok==0 goto again
+           return
+         op pop
+         again:
+           t = read.{pop_load} top
+           if t!=0 goto some
+           return nil
+         some:
+           x = read.rlx t+1
+           ok = cas.{pop}.rlx top t x
+           if ok==0 goto again
+           v = read.rlx t
+           return v"
+    );
+    let mut program = Program::parse(&text).expect("a program");
+    program.memory = MemoryModel::C20;
+    program
+}
+
+fn client() -> Client {
+    let push = |n| Invocation {
+        operation: 0,
+        argument: Value::Int(n),
+    };
+    let pop = Invocation {
+        operation: 1,
+        argument: Value::Unit,
+    };
+    Client {
+        threads: vec![vec![push(1), pop.clone()], vec![push(2), pop]],
+        ..Client::default()
+    }
+}
+
+/// All executions, and those that are bad.
+fn explored(program: &Program) -> (u64, Vec<Execution>) {
+    let client = client();
+    let spec = Stack::default();
+    let mut property = Linearizable::new(&spec, &client, &program.declared).expect("a stack");
+    let mut machine = program.start(&client).expect("it starts");
+    let mut bad = Vec::new();
+    let options = graph::Options::of(MemoryModel::C20);
+    let walk = graphs(&mut machine, &options, &mut |leaf| {
+        let execution = leaf.execution();
+        let told = Told {
+            before: leaf.before,
+            steps: &execution.steps,
+            after: leaf.after,
+            end: leaf.end,
+        };
+        if judge(&mut property, told, MemoryModel::C20, 10_000) != Judgement::Good {
+            bad.push(execution);
+        }
+        ControlFlow::Continue(())
+    });
+    (walk.executions, bad)
+}
+
+fn repairs(program: &Program, bad: &[Execution]) -> Vec<Orderings> {
+    let client = client();
+    let spec = Stack::default();
+    let mut property = Linearizable::new(&spec, &client, &program.declared).expect("a stack");
+    strengthen(bad, &mut property, MemoryModel::C20, 10_000)
+}
+
+#[test]
+fn treibers_stack_is_repaired_by_a_release_and_an_acquire() {
+    let program = treiber(["rlx"; 4]);
+    let (executions, bad) = explored(&program);
+    assert!(!bad.is_empty() && (bad.len() as u64) < executions);
+    let repairs = repairs(&program, &bad);
+    let told: Vec<Vec<(String, u32, Kind, Ordering)>> = repairs
+        .iter()
+        .map(|orderings| {
+            let change = |(place, ordering): (&_, &_)| {
+                let place: &linspect_diagnose::repair::orderings::Place = place;
+                let site = program.site(place.site);
+                (site.function, site.line, place.kind, *ordering)
+            };
+            orderings.iter().map(change).collect()
+        })
+        .collect();
+    let push = ("push".to_owned(), 5, Kind::Update, Ordering::Release);
+    let pop = ("pop".to_owned(), 1, Kind::Load, Ordering::Acquire);
+    assert_eq!(told, [vec![push, pop]]);
+    // Explored again: nothing is bad, and one change alone is not enough.
+    let bad = |orders| explored(&treiber(orders)).1.len();
+    assert_eq!(bad(["rlx", "rel", "acq", "rlx"]), 0);
+    assert_ne!(bad(["rlx", "rel", "rlx", "rlx"]), 0);
+    assert_ne!(bad(["rlx", "rlx", "acq", "rlx"]), 0);
+    assert!(self::repairs(&program, &[]).is_empty());
+}
