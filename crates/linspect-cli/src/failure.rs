@@ -215,6 +215,10 @@ impl From<Error> for Failure {
             ),
             Error::StaleToken => usage(&error, "run it anew without --schedule"),
             Error::Changed(_) => usage(&error, "test it again with `linspect test`"),
+            Error::NobodyBeside(_) => usage(
+                &error,
+                "let more than one thread call some operation: `#[single_thread]`, `#[after]` and the like leave no client of two threads",
+            ),
             Error::GoodRun => usage(&error, "test the object again with `linspect test`"),
         }
     }

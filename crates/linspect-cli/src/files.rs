@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use linspect_report::{Finding, html, json, junit, sarif};
 use std::fs::{File, Permissions};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
@@ -74,6 +74,19 @@ fn is_about(path: &Path, source: &str) -> bool {
     let text = file.then(|| std::fs::read_to_string(path).unwrap_or_default());
     text.and_then(|text| json::read(&text).ok())
         .is_some_and(|finding| finding.checked.source == source)
+}
+
+/// The text of a finding. Whatever else somebody gives, such as a device without end, is not read for ever.
+pub(crate) fn read_finding(input: impl Read) -> io::Result<String> {
+    let mut text = String::new();
+    input.take(LARGEST + 1).read_to_string(&mut text)?;
+    match text.len() as u64 > LARGEST {
+        true => Err(io::Error::new(
+            io::ErrorKind::FileTooLarge,
+            format!("no finding is larger than {} MiB", LARGEST >> 20),
+        )),
+        false => Ok(text),
+    }
 }
 
 /// Writes a file with this text.

@@ -120,6 +120,9 @@ pub enum Error {
     /// A run that is to be made smaller, but is a good one.
     #[error("the run of this finding is a good one")]
     GoodRun,
+    /// An object none of whose operations may be called beside another.
+    #[error("{0}: no two threads can call its operations: nothing concurrent is left to test")]
+    NobodyBeside(String),
     /// A fault of Linspect itself.
     #[error("{0}")]
     Internal(InternalError),

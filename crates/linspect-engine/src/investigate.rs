@@ -236,6 +236,9 @@ impl Investigation<'_> {
             Some(named) => self.run(named, &property, &oracle, checked),
             None => {
                 let family = self.family(spec, declared)?;
+                if family.clients().next().is_none() {
+                    return Err(Error::NobodyBeside(self.name.clone()));
+                }
                 let chosen = Chosen {
                     promise: self.promise(&family),
                     clients: family.clients(),

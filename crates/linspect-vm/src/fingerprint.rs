@@ -78,6 +78,7 @@ fn hash_thread(thread: &Thread, hasher: &mut Xxh3) {
     match &thread.pending {
         Pending::Wait { address, timed } => (address, timed).hash(hasher),
         Pending::Join(other) => other.hash(hasher),
+        Pending::EndLocal(address) => address.hash(hasher),
         Pending::Choose(ways) => ways.hash(hasher),
         Pending::Empty(ending) => ending.hash(hasher),
         Pending::Spin(seen) => {

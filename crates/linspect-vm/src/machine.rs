@@ -343,6 +343,7 @@ impl Vm {
                     self.let_run(who);
                 }
             }
+            Pending::EndLocal(address) => step.accesses.push(self.end_local(who, address)),
             Pending::Exit => {
                 step.accesses.push(Access {
                     action: Action::Exit,
@@ -405,9 +406,11 @@ impl Machine for Vm {
                 .map_or(Status::Ready, |other| Status::Blocked(Blocked::Join(other))),
             Pending::Parked => Status::Blocked(Blocked::Parked),
             Pending::Done => Status::Done,
-            Pending::Access | Pending::Choose(_) | Pending::Empty(_) | Pending::Fault(_) => {
-                Status::Ready
-            }
+            Pending::Access
+            | Pending::Choose(_)
+            | Pending::Empty(_)
+            | Pending::EndLocal(_)
+            | Pending::Fault(_) => Status::Ready,
             Pending::Assumed => Status::Blocked(Blocked::Assumption),
             Pending::Gate(gate) if is_open(&state.memory, *gate) => Status::Ready,
             Pending::Gate(gate) => Status::Blocked(self.blocked(*gate)),

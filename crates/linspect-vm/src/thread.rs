@@ -79,6 +79,8 @@ pub(crate) enum Pending {
     Empty(Ending),
     /// Nothing: the next step is this fault.
     Fault(Box<Fault>),
+    /// Nothing: the next step ends the life of this variable of the thread's own, which others can reach.
+    EndLocal(Address),
     /// To end the process, when nobody else can go on.
     Exit,
     /// It has ended.

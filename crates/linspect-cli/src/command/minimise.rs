@@ -3,11 +3,13 @@
 use super::test::{self, Output, Test};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::files::read_finding;
 use crate::screen::Screen;
 use crate::units;
 use clap::Parser;
 use linspect_engine::Token;
 use linspect_report::json;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -47,7 +49,8 @@ fn read(path: &Path) -> Result<(Token, Test), Failure> {
         message: format!("{}: {reason}", path.display()),
         help: "give the .json file that `linspect test` wrote",
     };
-    let text = std::fs::read_to_string(path).map_err(|error| unusable(error.to_string()))?;
+    let text = File::open(path).and_then(read_finding);
+    let text = text.map_err(|error| unusable(error.to_string()))?;
     let finding = json::read(&text).map_err(|error| unusable(error.to_string()))?;
     let replay = finding.replay.filter(|replay| !replay.arguments.is_empty());
     let replay = replay.ok_or_else(|| unusable("it does not say which program failed".into()))?;

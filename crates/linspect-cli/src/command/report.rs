@@ -2,10 +2,10 @@
 
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::files::Files;
+use crate::files::{Files, read_finding};
 use crate::screen::Screen;
 use linspect_report::{Finding, json, terminal};
-use std::io::Read;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 /// Options of `linspect report`.
@@ -56,13 +56,11 @@ fn read(path: &Path) -> Result<Finding, Failure> {
         source_name: path.display().to_string(),
         error,
     };
-    let mut text = String::new();
-    if path.as_os_str() == "-" {
-        let read = std::io::stdin().lock().read_to_string(&mut text);
-        read.map_err(open)?;
-    } else {
-        text = std::fs::read_to_string(path).map_err(open)?;
-    }
+    let text = match path.as_os_str() == "-" {
+        true => read_finding(std::io::stdin().lock()),
+        false => File::open(path).and_then(read_finding),
+    };
+    let text = text.map_err(open)?;
     json::read(&text).map_err(|error| Failure::Finding {
         source_name: path.display().to_string(),
         error: Box::new(error),

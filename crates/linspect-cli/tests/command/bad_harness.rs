@@ -4,7 +4,7 @@ use crate::linspect::{Run, run};
 use std::path::Path;
 
 /// A harness, and what is said about it.
-const FLAWED: [(&str, &[&str]); 11] = [
+const FLAWED: [(&str, &[&str]); 12] = [
     // The constructor fails.
     (
         "#include <linspect.h>
@@ -46,6 +46,15 @@ const FLAWED: [(&str, &[&str]); 11] = [
             "(harness.c:3)",
             "is the object built?",
         ],
+    ),
+    // Nobody may call anything beside somebody else.
+    (
+        "#include <linspect.h>
+         static int x;
+         LINSPECT_SETUP { x = 0; }
+         LINSPECT_OP_RET(int, get, x)
+         LINSPECT_SINGLE_THREAD(get)",
+        &["no two threads can call its operations"],
     ),
     // There are no operations.
     (

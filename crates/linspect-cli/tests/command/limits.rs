@@ -142,3 +142,13 @@ fn a_million_operations_in_a_gigabyte() {
     assert_eq!(done.status.code(), Some(0), "{said}");
     std::fs::remove_file(path).expect("it was there");
 }
+
+/// Whatever is given as a finding, no more of it is read than a finding can have.
+#[test]
+fn a_finding_without_end() {
+    for verb in ["report", "minimise"] {
+        let done = run(&[verb, "/dev/zero"]);
+        assert_eq!(done.code, Some(2), "{done:?}");
+        assert!(done.err.contains("no finding is larger"), "{done:?}");
+    }
+}

@@ -103,7 +103,7 @@ struct Explorer<'a, M: Machine> {
     walk: Walk,
     /// The machine is not at the last node.
     moved: bool,
-    /// How many steps were taken in all.
+    /// How many steps were taken or looked at in all.
     steps: u64,
 }
 
@@ -111,9 +111,8 @@ impl<M: Machine> Explorer<'_, M> {
     fn explore(&mut self, visit: &mut Visit<'_>) {
         self.enter(Vec::new(), Wakeup::default());
         loop {
-            self.steps += 1;
-            if self.steps.is_multiple_of(BREATH) && self.options.budget.exhausted(0).is_some() {
-                self.walk.stopped = true;
+            self.spend(1);
+            if self.walk.stopped {
                 return;
             }
             if self.plan() {
@@ -142,6 +141,15 @@ impl<M: Machine> Explorer<'_, M> {
                 }
                 self.retreat();
             }
+        }
+    }
+
+    /// Notes that so many steps were taken or looked at; now and then, asks whether that was too much.
+    fn spend(&mut self, steps: u64) {
+        let before = self.steps / BREATH;
+        self.steps += steps;
+        if self.steps / BREATH > before && self.options.budget.exhausted(0).is_some() {
+            self.walk.stopped = true;
         }
     }
 
@@ -227,6 +235,11 @@ impl<M: Machine> Explorer<'_, M> {
         let plan = std::mem::take(&mut child.1);
         self.enter(sleep, plan);
         for race in races {
+            // In a long run each of many races takes as long as the run.
+            self.spend((last - race) as u64);
+            if self.walk.stopped {
+                return;
+            }
             self.reverse(race, last, &past);
         }
         self.reverse_blocked();

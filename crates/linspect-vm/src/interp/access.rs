@@ -216,6 +216,19 @@ impl Cpu<'_> {
         self.note_at(address, location, action, (read, written), order, source);
     }
 
+    /// Records the end of the memory that was at `location`.
+    pub(crate) fn note_free(&mut self, address: Address, location: Location) {
+        let (values, order) = ((0, 0), MemoryOrder::Plain);
+        self.note_at(
+            address,
+            location,
+            Action::Free,
+            values,
+            order,
+            Whose::default(),
+        );
+    }
+
     /// Records a visible access to what `location` was when it was made: what it read and wrote, and whose message that was.
     pub(crate) fn note_at(
         &mut self,

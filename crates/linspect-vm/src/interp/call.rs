@@ -5,7 +5,7 @@ use crate::memory::Address;
 use crate::memory::address::function_at;
 use crate::models::Reply;
 use crate::program::{Function, FunctionId, Operand, Origin, Reg};
-use crate::thread::{After, Frame};
+use crate::thread::{After, Frame, Pending};
 use linspect_core::execution::{Ending, FaultKind};
 use linspect_core::value::Value;
 use smallvec::SmallVec;
@@ -179,6 +179,7 @@ impl Cpu<'_> {
     }
 
     pub(super) fn ret(&mut self, base: usize, value: Operand, count: u32) -> Result<Flow, Stop> {
+        self.end_locals(self.thread.frames.last().map_or(0, |frame| frame.stack))?;
         let values = self.get_run(base, value, count);
         let ends = self.thread.frames.last().map(|frame| frame.after);
         match ends {
@@ -211,6 +212,23 @@ impl Cpu<'_> {
             After::AtExit => return Err(Stop::Ended),
         }
         Ok(Flow::Switch)
+    }
+
+    /// Ends the life of the variables above `height` that others can reach, each in a step of its own: whoever uses one later is wrong.
+    pub(crate) fn end_locals(&mut self, height: u32) -> Result<(), Stop> {
+        if !self.world.concurrent {
+            return Ok(());
+        }
+        while let Some((address, len)) = self.memory.lent_local(self.thread.lane, height) {
+            if !self.looks_at_release() {
+                return Ok(());
+            }
+            self.claim(Pending::Access)?;
+            let (site, location) = (self.site(), self.location(address, len.max(1)));
+            self.memory.end_local(address, site);
+            self.note_free(address, location);
+        }
+        Ok(())
     }
 
     fn after_call(&mut self) {

@@ -2,11 +2,11 @@
 
 use super::{Driven, Vm, Who};
 use crate::interp::{Cpu, Record, Stop};
-use crate::memory::address;
+use crate::memory::{Address, Life, address};
 use crate::program::FunctionId;
 use crate::thread::{After, Pending, Thread};
 use linspect_core::client::Invocation;
-use linspect_core::execution::{Activation, Ending, Fault, FaultKind};
+use linspect_core::execution::{Access, Action, Activation, Ending, Fault, FaultKind, Ordering};
 use linspect_core::schedule::ThreadId;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -252,7 +252,7 @@ impl Vm {
             if thread.exiting && concurrent {
                 thread.pending = Pending::Exit;
             } else {
-                self.end_thread(who);
+                self.leave(who);
             }
             return false;
         };
@@ -277,6 +277,48 @@ impl Vm {
             message: format!("more than {MOST_AT_EXIT} functions are called at the end"),
             site: self.thread(who).site,
             related: None,
+        }
+    }
+
+    /// Ends a thread and its own variables, those that others can reach each in a step of its own.
+    fn leave(&mut self, who: Who) {
+        let concurrent = self.state.world.concurrent;
+        let thread = self.thread(who);
+        if !thread.exiting {
+            let locals = thread.locals.clone();
+            let memory = &mut Rc::make_mut(&mut self.state).memory;
+            for (_, address) in locals {
+                let block = memory.block(address).filter(|b| b.life == Life::Live);
+                match block {
+                    Some(block) if block.shared && concurrent => {
+                        self.thread(who).pending = Pending::EndLocal(address);
+                        return;
+                    }
+                    Some(block) => memory.end_local(address, block.site),
+                    None => {}
+                }
+            }
+        }
+        self.end_thread(who);
+    }
+
+    /// The end of a variable of a thread's own.
+    pub(super) fn end_local(&mut self, who: Who, address: Address) -> Access {
+        let block = self.state.memory.block(address);
+        let (len, site) = block.map_or((1, 0), |b| (b.len().max(1), b.site));
+        let location = self.location(address, u32::try_from(len).unwrap_or(u32::MAX));
+        let memory = &mut Rc::make_mut(&mut self.state).memory;
+        memory.end_local(address, site);
+        self.leave(who);
+        Access {
+            action: Action::Free,
+            location,
+            read: 0,
+            written: 0,
+            ordering: Ordering::Plain,
+            site,
+            from: None,
+            after: None,
         }
     }
 

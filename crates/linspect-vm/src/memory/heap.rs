@@ -116,24 +116,75 @@ impl Memory {
         site: SiteId,
     ) -> Result<Address, MemoryError> {
         let block = Block::new_checked(self, Kind::Stack(name), size, false, site, lane)?;
-        self.push(address::stack_of(lane), block)
+        let stack = address::stack_of(lane);
+        if self.arenas.get(stack).is_some_and(|a| a.len < a.ended) {
+            self.reused.set(true);
+        }
+        self.push(stack, block)
+    }
+
+    /// The last living variable above `height` on the stack of `lane` that other threads can reach, and its size.
+    #[inline]
+    pub(crate) fn lent_local(&self, lane: Lane, height: u32) -> Option<(Address, u64)> {
+        let stack = address::stack_of(lane);
+        let arena = self.arenas.get(stack).filter(|a| a.lent)?;
+        let slots = (height as usize..arena.len).rev();
+        let mut blocks = slots.map(|slot| address::join(stack, slot));
+        let is_lent = |block: &&Block| block.shared && block.life == Life::Live;
+        blocks.find_map(|at| {
+            let block = self.block(at).filter(is_lent)?;
+            Some((at, block.bytes.len() as u64))
+        })
+    }
+
+    /// Notes that others can reach `base`, if that is on a stack.
+    pub(super) fn note_lent(&mut self, base: Address) {
+        let arena = address::arena(base);
+        if address::is_stack(arena) {
+            self.arena_mut(arena).lent = true;
+        }
+    }
+
+    /// Ends the life of a variable that others could reach: one of a function that returns, or of a thread that ends.
+    pub(crate) fn end_local(&mut self, address: Address, site: SiteId) {
+        if let Some(block) = self.block_mut(address) {
+            block.life = Life::Freed(site);
+            if std::mem::take(&mut block.watched) {
+                self.end_messages(address);
+            }
+        }
+        let (arena, slot) = (address::arena(address), address::slot(address));
+        if address::is_stack(arena) {
+            let stack = self.arena_mut(arena);
+            stack.ended = stack.ended.max(slot + 1);
+        }
     }
 
     /// Ends the life of all stack blocks above `height`.
+    ///
+    /// Where nothing is used again, neither are the places of variables that others could reach, nor those below them.
     #[inline]
     pub fn pop_stack(&mut self, lane: Lane, height: u32) {
         if self.stack_height(lane) == height {
             return;
         }
-        let arena = Rc::make_mut(&mut self.arenas[address::stack_of(lane)]);
+        let stack = address::stack_of(lane);
+        let mut height = height as usize;
+        if self.reuse == Reuse::Fresh && self.arenas[stack].ended > height {
+            for slot in height..self.arenas[stack].ended {
+                self.bury(address::join(stack, slot));
+            }
+            height = self.arenas[stack].ended;
+        }
+        let arena = Rc::make_mut(&mut self.arenas[stack]);
         let mut freed = 0;
         let mut watched = Vec::new();
-        while arena.len > height as usize {
+        while arena.len > height {
             let chunk = Rc::make_mut(arena.chunks.last_mut().expect("a block is in a chunk"));
             let block = chunk.0.pop();
             freed += block.as_ref().map_or(0, |b| b.bytes.len() as u64);
             if block.is_some_and(|b| b.watched) {
-                watched.push(address::join(address::stack_of(lane), arena.len - 1));
+                watched.push(address::join(stack, arena.len - 1));
             }
             if chunk.0.is_empty() {
                 arena.chunks.pop();
@@ -152,6 +203,21 @@ impl Memory {
         if let Some(messages) = &mut self.messages {
             messages.end(allocation, address::allocation(base));
         }
+    }
+
+    /// Leaves of a variable only that it was there.
+    fn bury(&mut self, address: Address) {
+        let Some(block) = self.block_mut(address) else {
+            return;
+        };
+        let size = std::mem::take(&mut block.bytes).len();
+        if block.life == Life::Live {
+            block.life = Life::Freed(block.site);
+        }
+        if std::mem::take(&mut block.watched) {
+            self.end_messages(address);
+        }
+        self.used -= size as u64;
     }
 
     /// A global, or a thread's copy of one, with these first bytes; the rest is zero.

@@ -80,6 +80,10 @@ struct Arena {
     len: usize,
     /// Freed blocks, sorted by size; of a heap with reuse.
     free: Vec<Freed>,
+    /// Of a stack: whether other threads could ever reach a variable there.
+    lent: bool,
+    /// Of a stack: above this slot no variable that others could reach has ended.
+    ended: usize,
 }
 
 /// The freed blocks of one size.
@@ -391,6 +395,7 @@ impl Memory {
             };
             block.shared = true;
             self.published.push(base);
+            self.note_lent(base);
             let Some(block) = self.block(base) else {
                 continue;
             };

@@ -24,10 +24,10 @@ pub(super) const TABLE: Table = &[
         cpu.wait_condition(a[0], a[1], None)
     }),
     ("pthread_cond_timedwait", |cpu, a| {
-        cpu.wait_condition(a[0], a[1], Some(errno::ETIMEDOUT))
+        cpu.wait_condition(a[0], a[1], Some((a[2], errno::ETIMEDOUT)))
     }),
     ("pthread_cond_clockwait", |cpu, a| {
-        cpu.wait_condition(a[0], a[1], Some(errno::ETIMEDOUT))
+        cpu.wait_condition(a[0], a[1], Some((a[3], errno::ETIMEDOUT)))
     }),
     ("pthread_cond_signal", |cpu, a| cpu.notify(a[0], 1)),
     ("pthread_cond_broadcast", |cpu, a| {
@@ -42,7 +42,7 @@ pub(super) const TABLE: Table = &[
     ("cnd_wait", |cpu, a| cpu.wait_condition(a[0], a[1], None)),
     // thrd_timedout is 4.
     ("cnd_timedwait", |cpu, a| {
-        cpu.wait_condition(a[0], a[1], Some(4))
+        cpu.wait_condition(a[0], a[1], Some((a[2], 4)))
     }),
     ("cnd_signal", |cpu, a| cpu.notify(a[0], 1)),
     ("cnd_broadcast", |cpu, a| cpu.notify(a[0], u64::MAX)),
@@ -64,10 +64,10 @@ pub(super) const TABLE: Table = &[
         cpu.try_semaphore(a[0], errno::EAGAIN)
     }),
     ("sem_timedwait", |cpu, a| {
-        cpu.try_semaphore(a[0], errno::ETIMEDOUT)
+        cpu.try_semaphore_until(a[0], a[1])
     }),
     ("sem_clockwait", |cpu, a| {
-        cpu.try_semaphore(a[0], errno::ETIMEDOUT)
+        cpu.try_semaphore_until(a[0], a[2])
     }),
     ("sem_post", |cpu, a| {
         cpu.step_if_concurrent()?;
@@ -136,12 +136,12 @@ impl Cpu<'_> {
         Ok(true)
     }
 
-    /// Waits on a condition. With `timeout` it may end by itself and then replies that.
+    /// Waits on a condition. With `timeout`, a time and a reply, it may end by itself: then it is that time, and the reply is given.
     pub(super) fn wait_condition(
         &mut self,
         condition: Address,
         mutex: Address,
-        timeout: Option<u32>,
+        timeout: Option<(Address, u32)>,
     ) -> Result<Reply, Stop> {
         if self.thread.phase == 0 {
             if !self.holds_mutex(mutex)? {
@@ -161,11 +161,13 @@ impl Cpu<'_> {
         })?;
         let timed_out = self.thread.phase == 3;
         self.take_mutex(mutex)?;
-        int(if timed_out {
-            timeout.unwrap_or(0) as i32
-        } else {
-            0
-        })
+        match timeout {
+            Some((time, reply)) if timed_out => {
+                self.wait_until(time)?;
+                int(reply as i32)
+            }
+            _ => ok(),
+        }
     }
 
     /// Wakes up to `count` threads.
@@ -195,6 +197,15 @@ impl Cpu<'_> {
             return self.fail_int(otherwise);
         }
         self.take_semaphore(semaphore)
+    }
+
+    /// Gives up at once where it would have to wait: then it is the time until which it may.
+    fn try_semaphore_until(&mut self, semaphore: Address, time: Address) -> Result<Reply, Stop> {
+        let reply = self.try_semaphore(semaphore, errno::ETIMEDOUT)?;
+        if !matches!(reply, Reply::Value(0)) {
+            self.wait_until(time)?;
+        }
+        Ok(reply)
     }
 
     fn wait_barrier(&mut self, barrier: Address) -> Result<Reply, Stop> {
@@ -229,11 +240,14 @@ impl Cpu<'_> {
         match operation {
             WAIT | WAIT_BITSET => {
                 if self.thread.phase == 1 {
-                    return if self.times_out(word)? {
-                        self.fail(errno::ETIMEDOUT)
-                    } else {
-                        super::value(0)
-                    };
+                    if !self.times_out(word)? {
+                        return super::value(0);
+                    }
+                    match operation {
+                        WAIT => self.wait_for(a[3])?,
+                        _ => self.wait_until(a[3])?,
+                    }
+                    return self.fail(errno::ETIMEDOUT);
                 }
                 self.step_if_concurrent()?;
                 let now = self.read_int(word)?;

@@ -1,9 +1,10 @@
 //! Allocation: `malloc` and its family, C++'s `operator new` and `delete`, Rust's allocator.
 
 use super::{Reply, Table, errno, int, nothing, ok, value};
-use crate::interp::{Cpu, Stop, Whose};
+use crate::interp::{Cpu, Stop};
 use crate::memory::{Address, MemoryError};
-use linspect_core::execution::{Action, FaultKind};
+use crate::thread::Pending;
+use linspect_core::execution::FaultKind;
 
 pub(super) const TABLE: Table = &[
     ("malloc", |cpu, a| cpu.malloc(a[0], false)),
@@ -59,9 +60,7 @@ pub(super) const TABLE: Table = &[
     ("mmap", mmap),
     ("mmap64", mmap),
     ("munmap", |cpu, a| {
-        let site = cpu.site();
-        let result = cpu.memory.free(cpu.thread.lane, a[0], site);
-        cpu.check(result)?;
+        cpu.release(a[0])?;
         ok()
     }),
     ("mprotect", |_, _| int(0)),
@@ -148,6 +147,7 @@ impl Cpu<'_> {
             self.release(old)?;
             return value(0);
         }
+        let shared = self.claim_release(old)?;
         let (block, _) = self.check(self.memory.check(old, 0))?;
         let keep = (block.len() as u64).min(size);
         let Reply::Value(new) = self.malloc(size, false)? else {
@@ -159,7 +159,7 @@ impl Cpu<'_> {
             if self.memory.block(new).is_some_and(|b| b.shared) {
                 self.memory.publish_range(new, keep);
             }
-            self.release_now(old)?;
+            self.free_block(old, shared)?;
         }
         value(new)
     }
@@ -169,23 +169,27 @@ impl Cpu<'_> {
         if address == 0 {
             return Ok(());
         }
-        if self.world.concurrent && self.looks_at_release() && self.is_shared(address)? {
-            self.claim(crate::thread::Pending::Access)?;
-            let len = self.memory.block(address).map_or(0, |b| b.len() as u64);
-            let location = self.location(address, len.max(1));
-            self.release_now(address)?;
-            let (values, order) = ((0, 0), crate::program::MemoryOrder::Plain);
-            self.note_at(
-                address,
-                location,
-                Action::Free,
-                values,
-                order,
-                Whose::default(),
-            );
-            return Ok(());
+        let shared = self.claim_release(address)?;
+        self.free_block(address, shared)
+    }
+
+    /// Takes a step to free memory if others can reach it; whether they can.
+    fn claim_release(&mut self, address: Address) -> Result<bool, Stop> {
+        let shared = self.world.concurrent && self.looks_at_release() && self.is_shared(address)?;
+        if shared {
+            self.claim(Pending::Access)?;
         }
-        self.release_now(address)
+        Ok(shared)
+    }
+
+    fn free_block(&mut self, address: Address, shared: bool) -> Result<(), Stop> {
+        let len = self.memory.block(address).map_or(0, |b| b.len() as u64);
+        let location = self.location(address, len.max(1));
+        self.release_now(address)?;
+        if shared {
+            self.note_free(address, location);
+        }
+        Ok(())
     }
 
     fn release_now(&mut self, address: Address) -> Result<(), Stop> {

@@ -25,8 +25,12 @@ pub(super) const TABLE: Table = &[
     ("pthread_mutex_trylock", |cpu, a| {
         cpu.try_lock_mutex(a[0], errno::EBUSY)
     }),
-    ("pthread_mutex_timedlock", timed_lock),
-    ("pthread_mutex_clocklock", timed_lock),
+    ("pthread_mutex_timedlock", |cpu, a| {
+        timed_lock(cpu, a[0], a[1], errno::ETIMEDOUT)
+    }),
+    ("pthread_mutex_clocklock", |cpu, a| {
+        timed_lock(cpu, a[0], a[2], errno::ETIMEDOUT)
+    }),
     ("pthread_mutex_unlock", |cpu, a| cpu.unlock_mutex(a[0])),
     ("pthread_mutexattr_init", |cpu, a| {
         cpu.write_int(a[0], 0)?;
@@ -49,7 +53,8 @@ pub(super) const TABLE: Table = &[
     ("mtx_init", |cpu, a| cpu.init_mutex(a[0], a[1] as u32 & 1)),
     ("mtx_destroy", |_, _| super::nothing()),
     ("mtx_lock", |cpu, a| cpu.lock_mutex(a[0])),
-    ("mtx_timedlock", timed_lock),
+    // thrd_timedout is 4.
+    ("mtx_timedlock", |cpu, a| timed_lock(cpu, a[0], a[1], 4)),
     ("mtx_trylock", |cpu, a| cpu.try_lock_mutex(a[0], 1)),
     ("mtx_unlock", |cpu, a| cpu.unlock_mutex(a[0])),
     ("pthread_spin_init", |cpu, a| {
@@ -136,10 +141,13 @@ const KIND: u64 = 16;
 const RECURSIVE: u32 = 1;
 const ERROR_CHECKING: u32 = 2;
 
-/// A timed lock: it may always give up instead of waiting.
-fn timed_lock(cpu: &mut Cpu<'_>, a: &[u64]) -> Result<Reply, Stop> {
-    let busy = cpu.try_lock_mutex(a[0], errno::ETIMEDOUT)?;
-    Ok(busy)
+/// A timed lock: it may always give up instead of waiting; then it is the time until which it may wait.
+fn timed_lock(cpu: &mut Cpu<'_>, mutex: Address, until: Address, late: u32) -> Result<Reply, Stop> {
+    let reply = cpu.try_lock_mutex(mutex, late)?;
+    if matches!(reply, Reply::Value(code) if code == u64::from(late)) {
+        cpu.wait_until(until)?;
+    }
+    Ok(reply)
 }
 
 fn unlock_rwlock(cpu: &mut Cpu<'_>, a: &[u64]) -> Result<Reply, Stop> {

@@ -40,6 +40,8 @@ pub(super) const TABLE: Table = &[
         cpu.world_mut().at_exit.push((a[0], a[1]));
         ok()
     }),
+    // No signal ever comes.
+    ("pause", |cpu, _| Err(cpu.queue(0, false))),
     ("__cxa_finalize", |_, _| nothing()),
     ("getcwd", |cpu, a| {
         if a[1] < 2 {

@@ -119,12 +119,30 @@ impl Cpu<'_> {
     }
 
     fn sleep(&mut self, request: Address) -> Result<Reply, Stop> {
-        let (seconds, nanos) = (
-            self.read_word(request)?,
-            self.read_word(request.wrapping_add(8))?,
-        );
-        self.pass_time((seconds & 0xffff) * 1_000_000_000 + nanos % 1_000_000_000);
+        self.wait_for(request)?;
         ok()
+    }
+
+    /// Lets the time pass that a `timespec` says.
+    pub(super) fn wait_for(&mut self, span: Address) -> Result<(), Stop> {
+        let nanoseconds = self.timespec(span)?;
+        self.pass_time(nanoseconds);
+        Ok(())
+    }
+
+    /// Lets time pass until what a `timespec` says: whoever waited in vain until then sees that it is over.
+    pub(super) fn wait_until(&mut self, time: Address) -> Result<(), Stop> {
+        let time = self.timespec(time)?.saturating_sub(START);
+        self.thread.clock = self.thread.clock.max(time);
+        Ok(())
+    }
+
+    /// A `timespec` in nanoseconds.
+    fn timespec(&self, address: Address) -> Result<u64, Stop> {
+        let seconds = self.read_word(address)?;
+        let nanoseconds = self.read_word(address.wrapping_add(8))?;
+        let whole = seconds.saturating_mul(1_000_000_000);
+        Ok(whole.saturating_add(nanoseconds % 1_000_000_000))
     }
 
     pub(super) fn random_bytes(&mut self, to: Address, len: u64) -> Result<(), Stop> {

@@ -35,6 +35,7 @@ pub(crate) fn decode(module: &Module<'_>) -> Result<Program, ModuleError> {
     decoder.fill_globals(module);
     decoder.fill_functions(module);
     decoder.fill_constructors(module);
+    site::show_owners_of_results(&mut decoder.program);
     match decoder.refused {
         Some(value) => Err(ModuleError::Initial { value }),
         None => Ok(decoder.program),

@@ -2,7 +2,7 @@
 
 use super::{Decoder, index};
 use crate::llvm::debug::Node;
-use crate::program::{Origin, Site, SiteId, StrId};
+use crate::program::{Origin, Program, Site, SiteId, StrId};
 use rustc_hash::FxHashMap;
 use std::path::Path;
 
@@ -166,6 +166,31 @@ pub(super) fn origin(file: &str, name: &str) -> Origin {
         return Origin::Trusted;
     }
     Origin::Plumbing
+}
+
+/// Whether a thread is finished is told by the number of owners of its result: where a program asks, that number is no longer std's own business.
+pub(super) fn show_owners_of_results(program: &mut Program) {
+    let name = |site: &Site| &program.strings[site.function as usize];
+    let asks = |site: &Site| {
+        let name = name(site);
+        name.starts_with("std::thread::") && name.contains("::is_finished")
+    };
+    if !program.sites.iter().any(asks) {
+        return;
+    }
+    let counts = |site: &Site| {
+        let (name, result) = (name(site), "<std::thread::");
+        let shared = name.split_once(result).map_or("", |(_, shared)| shared);
+        let shared = shared.strip_prefix("lifecycle::").unwrap_or(shared);
+        name.starts_with("alloc::sync::") && shared.starts_with("Packet<")
+    };
+    let mut shown: Vec<bool> = program.sites.iter().map(counts).collect();
+    for (id, site) in program.sites.iter_mut().enumerate() {
+        shown[id] |= site.inlined_at != 0 && shown[site.inlined_at as usize];
+        if shown[id] && site.origin == Origin::Trusted {
+            site.origin = Origin::Count;
+        }
+    }
 }
 
 #[cfg(test)]

@@ -1,0 +1,12 @@
+// exit 1: DATA RACE
+// A vector that two threads fill.
+#include <thread>
+#include <vector>
+
+int main() {
+    std::vector<int> shared;
+    std::thread other([&] { shared.push_back(1); });
+    shared.push_back(2);
+    other.join();
+    return shared.size() == 2 ? 0 : 1;
+}
