@@ -11,6 +11,7 @@ mod dependencies;
 mod determinism;
 mod diagnosis;
 mod disk;
+mod documents;
 mod examples;
 mod explain;
 mod hostile;

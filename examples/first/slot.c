@@ -1,0 +1,17 @@
+#include <linspect.h>
+#include <stdatomic.h>
+
+static atomic_int slot;
+
+static int put(int value) {
+    if (atomic_load(&slot) != 0)
+        return 0;
+    atomic_store(&slot, value);
+    return 1;
+}
+
+static int take(void) { return atomic_exchange(&slot, 0); }
+
+LINSPECT_SETUP { slot = 0; }
+LINSPECT_OP_RET(int, put, put(value), int value, 1, 2)
+LINSPECT_OP_RET(int, take, take())
