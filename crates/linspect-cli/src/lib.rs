@@ -15,7 +15,7 @@ use clap::Parser;
 use command::Command;
 use failure::Failure;
 use linspect_engine::internal;
-use screen::{Color, Screen};
+use screen::{Amount, Color, Screen};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
@@ -29,6 +29,9 @@ struct Typed {
     /// When to use colours; NO_COLOR is respected
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     color: Color,
+
+    #[command(flatten)]
+    amount: Amount,
 }
 
 const EXIT_CODES: &str = "\
@@ -50,7 +53,7 @@ pub fn linspect() -> ExitCode {
         return code;
     }
     let typed = Typed::parse();
-    let mut screen = Screen::new(typed.color);
+    let mut screen = Screen::new(typed.color, typed.amount);
     interrupt::listen();
     internal::listen();
     let done = internal::caught("running this command", || typed.command.run(&mut screen));
@@ -73,7 +76,7 @@ pub fn cargo_linspect() -> ExitCode {
         arguments.remove(1);
     }
     let typed = cargo::Typed::parse_from(arguments);
-    let mut screen = Screen::new(typed.color);
+    let mut screen = Screen::new(typed.color, typed.amount);
     interrupt::listen();
     internal::listen();
     let done = internal::caught("running this command", || typed.run(&mut screen));

@@ -4,6 +4,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use anstyle::{AnsiColor, Style};
 use linspect_report::neutral;
+use linspect_report::terminal::{self, Detail};
 use std::io::{self, IsTerminal, Write};
 use std::time::Duration;
 
@@ -19,12 +20,26 @@ pub(crate) enum Color {
     Never,
 }
 
+/// How much a report says.
+#[derive(Clone, Copy, Debug, Default, clap::Args)]
+pub(crate) struct Amount {
+    /// Say everything that is known of a violation: every step, every race, the whole argument
+    #[arg(long, short, global = true, conflicts_with = "quiet")]
+    verbose: bool,
+
+    /// Say no more of a violation than what it is
+    #[arg(long, short, global = true)]
+    quiet: bool,
+}
+
 /// Standard output and standard error.
 pub(crate) struct Screen {
     /// How many columns there are.
     pub(crate) width: usize,
     /// Whether standard output takes colours.
     pub(crate) color: bool,
+    /// How much a report says.
+    detail: Detail,
     /// Whether standard error does.
     error_color: bool,
 }
@@ -33,7 +48,7 @@ pub(crate) struct Screen {
 const WIDTH: usize = 100;
 
 impl Screen {
-    pub(crate) fn new(color: Color) -> Self {
+    pub(crate) fn new(color: Color, amount: Amount) -> Self {
         let wanted = |is_terminal: bool| match color {
             Color::Always => true,
             Color::Never => false,
@@ -46,7 +61,24 @@ impl Screen {
         Self {
             width: width(),
             color: wanted(io::stdout().is_terminal()),
+            detail: match amount {
+                Amount { verbose: true, .. } => Detail::Most,
+                Amount { quiet: true, .. } => Detail::Least,
+                _ => Detail::Usual,
+            },
             error_color: wanted(io::stderr().is_terminal()),
+        }
+    }
+
+    /// How a report is drawn here.
+    pub(crate) fn options(&self, elapsed: Option<Duration>) -> terminal::Options {
+        terminal::Options {
+            width: self.width,
+            color: self.color,
+            elapsed,
+            detail: self.detail,
+            page: None,
+            replay: None,
         }
     }
 

@@ -14,6 +14,7 @@ use crate::interrupt;
 use linspect_core::check::Budget;
 use linspect_core::client::{Client, Declared};
 use linspect_core::defect::Defect;
+use linspect_core::execution::FaultKind;
 use linspect_core::history::{History, OpId};
 use linspect_core::property::{Property, Sound};
 use linspect_core::schedule::Schedule;
@@ -103,7 +104,15 @@ impl Investigation<'_> {
                 .is_some_and(|l| l.dag.complete && l.granularity == Granularity::All),
         });
         finding.races = localisation.as_ref().map(|l| narrator.races(l, &told));
-        if shown.defect == Defect::Violation && !interrupt::asked() {
+        // Atomic sections order nothing that waits, and free nothing.
+        let atomic = match &shown.defect {
+            Defect::Violation => true,
+            // What a program does as a whole is no operation that could run alone.
+            Defect::Panic(_) => !self.is_program(),
+            Defect::Fault(fault) => !self.is_program() && fault.kind != FaultKind::Leak,
+            Defect::Deadlock(_) | Defect::Livelock(_) | Defect::DataRace(_) => false,
+        };
+        if atomic && !interrupt::asked() {
             self.enter("looking for what must be atomic");
             let repairs = caught("looking for what must be atomic", || {
                 let unseen = (oracle.unseen)(&shown.client);
@@ -258,7 +267,7 @@ impl Investigation<'_> {
             Diagnosis::Serial(serial) => finding::Repairs {
                 found: Vec::new(),
                 note: Some(format!(
-                    "it is wrong even when every operation runs alone, so no atomic section helps: {}",
+                    "not a matter of threads: it is wrong even when every operation runs alone, as {}",
                     narrator.serial(&serial, client)
                 )),
             },

@@ -1,5 +1,6 @@
 //! From an object to a finding: explore its clients, and diagnose what is found.
 
+use super::advice::advice;
 use super::client_text;
 use super::counterexample::Counterexample;
 use super::diagnose::Diagnosed;
@@ -24,7 +25,7 @@ use linspect_core::machine::Subject;
 use linspect_core::project::{Projection, project};
 use linspect_core::property::{Linearizable, Property, Sound};
 use linspect_core::schedule::Schedule;
-use linspect_core::spec::{Erased, Spec, Unfit, Visitor};
+use linspect_core::spec::{Builtin, Erased, Spec, Unfit, Visitor};
 use linspect_core::statement::Recording;
 use linspect_core::verdict::{Criterion, Verdict};
 use linspect_diagnose::explain::{Level, claim};
@@ -95,6 +96,8 @@ pub(super) struct Investigation<'a> {
     pub(super) level: Option<Level>,
     /// Which data races count.
     pub(super) races: Races,
+    /// The specification, where it is a built-in one and not relaxed: its deciders say more.
+    pub(super) builtin: Option<Builtin>,
 }
 
 /// Who knows what the object should do.
@@ -196,6 +199,7 @@ impl<'a> Investigation<'a> {
             level: request.level,
             races: Races::of(&loaded.settings, code),
             effort,
+            builtin: None,
         })
     }
 }
@@ -251,7 +255,11 @@ impl Investigation<'_> {
 
     /// What `history` is by itself. A relaxed specification says by itself how relaxed it is.
     pub(super) fn judge(&self, spec: &Erased<'_>, history: &History) -> Result<Verdict, Error> {
-        let question = Question::new(history, spec, Criterion::Linearizable);
+        let criterion = Criterion::Linearizable;
+        let question = match &self.builtin {
+            Some(builtin) => Question::of_builtin(history, spec, builtin, criterion),
+            None => Question::new(history, spec, criterion),
+        };
         let question = question.map_err(|error| Error::Misfit {
             name: self.name.clone(),
             error,
@@ -382,6 +390,7 @@ impl Investigation<'_> {
         if finding.sources.is_some() {
             finding.sources = Some(Narrator::new(self.code).sources(&finding));
         }
+        finding.advice = advice(&finding);
         Ok(Investigated {
             test,
             tree,
@@ -406,6 +415,7 @@ impl Investigation<'_> {
     /// The same investigation of `code`, where freed memory is never used again.
     pub(super) fn in_fresh_memory<'b>(&'b self, code: &'b Code) -> Investigation<'b> {
         Investigation {
+            builtin: self.builtin.clone(),
             code,
             name: self.name.clone(),
             replay: self.replay.clone().fresh(),

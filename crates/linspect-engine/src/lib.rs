@@ -23,6 +23,7 @@
 //! # Ok::<(), linspect_engine::Error>(())
 //! ```
 
+mod advice;
 pub mod client_text;
 pub mod clock_budget;
 mod counterexample;
@@ -62,7 +63,7 @@ pub use linspect_explore::search::{Method, Progress, SearchError};
 pub use linspect_explore::token::Token;
 pub use linspect_report::finding::{Finding, Verdict};
 pub use linspect_vm::{CodeError, Reuse, frontend};
-pub use origin::{Loaded, ProgramOrigin};
+pub use origin::{Loaded, ProgramOrigin, typed_path};
 pub use relaxation::SmallestK;
 pub use request::{Effort, Request, Task};
 pub use settings::{RaceIs, RunSettings, StdAccesses, read_token};

@@ -32,8 +32,16 @@ impl Narrator<'_> {
         finding::Repair {
             blocks: repair.sections.iter().map(block).collect(),
             interfering: self.interfering(repair, told),
-            rechecked: rechecked(repair),
+            recheck: Some(finding::Recheck {
+                clients: repair.recheck.clients as u64,
+                exhausted: repair.recheck.exhausted,
+                executions: repair.recheck.executions,
+                good: repair.good as u64,
+                disabled: repair.disabled as u64,
+            }),
+            validation: repair.validation.as_ref().map(validated),
             hint: (!hints.is_empty()).then(|| hints.join("; ")),
+            note: None,
         }
     }
 
@@ -119,7 +127,10 @@ impl Narrator<'_> {
         }
         let (read, _) = is(Action::Read)?;
         if one_location {
-            return is(Action::Write).map(|(written, _)| idiom.one_location(read, written));
+            let lines = [section.first, section.last].map(|line| self.line(&section.file, line));
+            let counts = lines.iter().flatten().any(|line| counts(line));
+            let (written, _) = is(Action::Write)?;
+            return Some(idiom.one_location(read, written, counts));
         }
         let checked_write = Self::checked_write(&inside, told, thread);
         Some(checked_write.map_or_else(|| SEVERAL.into(), |lines| idiom.checked_write(lines)))
@@ -182,66 +193,37 @@ impl Idiom {
         )
     }
 
-    /// One location is read and then written.
-    fn one_location(&self, read: &Access, written: &Access) -> String {
+    /// One location is read and then written; `counts` if the source adds one there.
+    fn one_location(&self, read: &Access, written: &Access, counts: bool) -> String {
         let [compare_exchange, exchange, fetch_add] = self.names();
         let grows = written.written == read.read.wrapping_add(1);
-        let better = if read.location.size == 1 {
-            format!("`{exchange}` or `{compare_exchange}`")
-        } else if grows && read.read == 0 {
-            // A count, or a flag.
-            format!("`{exchange}`, `{fetch_add}` or `{compare_exchange}`")
-        } else if grows {
-            format!("`{fetch_add}`, or `{compare_exchange}` and again where it fails")
+        if grows && counts {
+            format!("use `{fetch_add}`: it reads and writes in one step")
+        } else if read.location.size == 1 {
+            format!("use `{exchange}` or `{compare_exchange}`, and look at what it returns")
         } else {
-            format!("`{compare_exchange}`, and again where it fails")
-        };
-        format!("one location is read and then written: {better}")
+            format!(
+                "use `{compare_exchange}` with what was read, and go round again where it fails"
+            )
+        }
     }
 }
 
-/// What was run with a repair in place.
-fn rechecked(repair: &Repair) -> String {
-    let recheck = &repair.recheck;
-    let clients = match recheck.clients {
-        1 => "this client".to_string(),
-        2 => "this and 1 larger client".to_string(),
-        several => format!("this and {} larger clients", several - 1),
-    };
-    let extent = if recheck.exhausted {
-        "exhausted clean"
-    } else {
-        "clean as far as explored"
-    };
-    let validation = repair.validation.as_ref();
-    format!(
-        "{clients} {extent}, {} executions; {} of {} correct classes disabled{}",
-        recheck.executions,
-        repair.disabled,
-        repair.good,
-        validation.map_or_else(String::new, validated),
-    )
+/// Whether a line of source adds one to something.
+fn counts(line: &str) -> bool {
+    ["++", "+= 1", "+ 1", "_add(1"]
+        .iter()
+        .any(|add| line.contains(add))
 }
 
 /// What is known of a repair beyond the clients that it was made from.
-fn validated(validation: &Validation) -> String {
-    let Validation {
-        clients,
-        exhausted,
-        operations,
-        executions,
-        serial,
-        failing,
-    } = validation;
-    let mut clean = format!(
-        "{clients} others of up to {operations} operations clean, {exhausted} of them exhausted, {executions} executions"
-    );
-    if *serial > 0 {
-        clean += &format!(", {serial} wrong even serially");
-    }
-    match failing {
-        _ if *clients == 0 => String::new(),
-        None => format!("; {clean}"),
-        Some(_) => format!("; {clean}, but one still fails"),
+fn validated(validation: &Validation) -> finding::Validation {
+    finding::Validation {
+        clients: validation.clients as u64,
+        exhausted: validation.exhausted as u64,
+        operations: validation.operations as u64,
+        executions: validation.executions,
+        serial: validation.serial as u64,
+        fails: validation.failing.is_some(),
     }
 }

@@ -21,8 +21,8 @@ pub(super) struct Told {
     pub(super) places: Vec<Place>,
     /// Per step, its accesses as the report shows them.
     pub(super) accesses: Vec<Vec<finding::Access>>,
-    /// Who waits for ever in the end, where, and for what.
-    waits: Vec<(SiteId, String)>,
+    /// Who waits for ever in the end, and for what.
+    waits: Vec<finding::Wait>,
     /// Per step, the state that the harness prints after it, where it has changed.
     states: Vec<Option<String>>,
 }
@@ -68,6 +68,8 @@ fn places(stacks: &[(ThreadId, Vec<Frame>)]) -> Vec<Place> {
 /// Notes what is accessed, by name, and where.
 struct Names {
     accesses: Vec<Vec<finding::Access>>,
+    /// Per step, what was accessed: by the end of the run more is known of it.
+    places: Vec<Vec<Access>>,
     stacks: Vec<(ThreadId, Vec<Frame>)>,
     states: Vec<Option<String>>,
     /// The state that the harness printed last.
@@ -83,11 +85,46 @@ impl Observer<Vm> for Names {
     fn after(&mut self, machine: &mut Vm, step: &Step) -> ControlFlow<()> {
         let named = step.accesses.iter().map(|a| access(machine, a));
         self.accesses.push(named.collect());
+        self.places.push(step.accesses.to_vec());
         let state = machine.show();
         self.states
             .push(state.clone().filter(|_| state != self.last));
         self.last = state.or(self.last.take());
         ControlFlow::Continue(())
+    }
+}
+
+impl Names {
+    /// Names memory as it is known in the end: what a block holds is known only once it was used.
+    fn rename(&mut self, machine: &Vm) {
+        for (told, places) in self.accesses.iter_mut().zip(&self.places) {
+            for (told, place) in told.iter_mut().zip(places) {
+                let now = access(machine, place);
+                // What was on a stack is gone.
+                if told.variable.contains('#') && now.variable.contains('#') {
+                    told.variable = now.variable.replace(" (freed)", "");
+                }
+                if told.value.contains('#') && now.value.contains('#') {
+                    told.value = now.value;
+                }
+            }
+        }
+    }
+
+    /// The locks that each thread holds in the end, in the order in which it took them.
+    fn held(&self, execution: &Execution) -> BTreeMap<ThreadId, Vec<String>> {
+        let mut held: BTreeMap<ThreadId, Vec<String>> = BTreeMap::new();
+        for (step, told) in execution.steps.iter().zip(&self.accesses) {
+            let locks = held.entry(step.choice.thread).or_default();
+            for access in told {
+                match access.action {
+                    finding::Action::Lock => locks.push(access.variable.clone()),
+                    finding::Action::Unlock => locks.retain(|lock| *lock != access.variable),
+                    _ => {}
+                }
+            }
+        }
+        held
     }
 }
 
@@ -115,15 +152,19 @@ impl<'a> Narrator<'a> {
         let mut machine = self.code.start(client)?;
         let mut names = Names {
             accesses: Vec::new(),
+            places: Vec::new(),
             stacks: Vec::new(),
             states: Vec::new(),
             last: machine.show(),
         };
         let follow = &mut Follow::new(schedule);
         let execution = run(&mut machine, follow, Bounds::NONE, &mut names);
+        names.rename(&machine);
         let waits = match &execution.end {
             End::Deadlock(waiting) | End::Livelock(waiting) => {
-                waiting.iter().map(|&t| self.wait(&machine, t)).collect()
+                let held = names.held(&execution);
+                let wait = |&t: &ThreadId| self.wait(&machine, t, held.get(&t));
+                waiting.iter().map(wait).collect()
             }
             _ => Vec::new(),
         };
@@ -145,6 +186,7 @@ impl<'a> Narrator<'a> {
                 message: message.clone(),
                 span: None,
                 related: None,
+                waits: Vec::new(),
             }),
             Defect::Deadlock(_) => Some(self.stuck("deadlock", told)),
             Defect::Livelock(_) => Some(self.stuck("livelock", told)),
@@ -154,17 +196,24 @@ impl<'a> Narrator<'a> {
 
     /// A run that ends with nobody able to go on, as the report shows it.
     fn stuck(&self, kind: &str, told: &Told) -> finding::Fault {
-        let waits = told.waits.iter().map(|(site, text)| match site {
-            0 => text.clone(),
-            _ => format!("{text} at {}", self.place(*site)),
-        });
-        let mut sites = told.waits.iter().map(|w| w.0).filter(|site| *site != 0);
-        let mut next = || sites.next().map(|site| span(&self.user_site(site)));
+        let said = |wait: &finding::Wait| {
+            let holder = match &wait.holder {
+                Some(holder) if *holder == wait.thread => ", which it holds itself".into(),
+                Some(holder) => format!(", which {holder} holds"),
+                None => String::new(),
+            };
+            let place = wait.span.as_ref().map(|span| format!(" at {span}"));
+            let place = place.unwrap_or_default();
+            format!("{} waits {}{holder}{place}", wait.thread, wait.what)
+        };
+        let message: Vec<String> = told.waits.iter().map(said).collect();
+        let mut spans = told.waits.iter().filter_map(|wait| wait.span.clone());
         finding::Fault {
             kind: kind.into(),
-            message: waits.collect::<Vec<_>>().join("; "),
-            span: next(),
-            related: next(),
+            message: message.join("; "),
+            span: spans.next(),
+            related: spans.next(),
+            waits: told.waits.clone(),
         }
     }
 
@@ -177,19 +226,17 @@ impl<'a> Narrator<'a> {
         }
     }
 
-    /// Where a thread that cannot go on stands, and what it waits for.
-    fn wait(&self, machine: &Vm, thread: ThreadId) -> (SiteId, String) {
+    /// Where a thread that cannot go on stands, what it waits for, and the locks that it holds.
+    fn wait(&self, machine: &Vm, thread: ThreadId, held: Option<&Vec<String>>) -> finding::Wait {
         let who = |t: ThreadId| self.thread(t);
-        let for_what = match machine.status(thread) {
-            Status::Blocked(Blocked::Lock { location, holder }) => {
-                let lock = machine.name(location);
-                match holder {
-                    Some(holder) if holder == thread => {
-                        format!("for {lock}, which it holds itself")
-                    }
-                    Some(holder) => format!("for {lock}, which {} holds", who(holder)),
-                    None => format!("for {lock}"),
-                }
+        let mut holder = None;
+        let what = match machine.status(thread) {
+            Status::Blocked(Blocked::Lock {
+                location,
+                holder: by,
+            }) => {
+                holder = by.map(who);
+                format!("for {}", machine.name(location))
             }
             Status::Blocked(Blocked::Join(other)) => format!("for {} to end", who(other)),
             Status::Blocked(Blocked::Wait(location)) => {
@@ -207,8 +254,14 @@ impl<'a> Narrator<'a> {
                 "in vain: it goes round with the others".into()
             }
         };
-        let site = machine.next_site(thread).unwrap_or(0);
-        (site, format!("{} waits {for_what}", who(thread)))
+        let site = machine.next_site(thread).filter(|site| *site != 0);
+        finding::Wait {
+            thread: who(thread),
+            what,
+            holder,
+            holds: held.cloned().unwrap_or_default(),
+            span: site.map(|site| span(&self.user_site(site))),
+        }
     }
 
     /// The steps of the report.
@@ -233,13 +286,20 @@ impl<'a> Narrator<'a> {
             let operation = running
                 .get(&thread)
                 .and_then(|activation| projection.operation(Origin::Thread(*activation)));
-            let site = self.statement(told, i);
+            let failed = step.fault.as_ref().map(|fault| fault.site);
+            let failed = failed
+                .filter(|site| *site != 0)
+                .map(|site| self.user_site(site));
+            let site = failed.or_else(|| self.statement(told, i));
             shown.push(finding::Step {
                 thread: thread.into(),
                 operation,
                 span: site.as_ref().map(span),
-                text: self.text(step, site.as_ref(), &told.accesses[i]),
+                call: self.call(told, i, site.as_ref()),
+                source: site.as_ref().and_then(|s| self.line(&s.file, s.line)),
                 accesses: told.accesses[i].clone(),
+                note: self.note(step),
+                fault: step.fault.is_some(),
                 matters: decisive.contains(&i) || step.fault.is_some() || is_contended(steps, i),
                 invariant: None,
                 state: told.states[i].clone(),
@@ -248,20 +308,37 @@ impl<'a> Narrator<'a> {
         shown
     }
 
-    /// What a step did: its source line, and the value that it read or wrote.
-    fn text(&self, step: &Step, site: Option<&Site>, accesses: &[finding::Access]) -> String {
+    /// What there is to say of a step where that is no access of the user's own.
+    fn note(&self, step: &Step) -> Option<String> {
         if let Some(fault) = &step.fault {
-            return fault.message.clone();
+            return Some(fault.message.clone());
         }
-        let (Some(first), Some(named)) = (step.accesses.first(), accesses.first()) else {
-            return "returns without touching shared memory".into();
-        };
-        let source = site.and_then(|s| self.line(&s.file, s.line));
-        let what = deed(first, &named.variable, &named.value);
-        match source {
-            Some(line) => format!("{line}   {what}"),
-            None => what,
+        match step.accesses.first() {
+            None => Some("returns without touching shared memory".into()),
+            // What a library keeps for itself says nothing to its user.
+            Some(access) if self.is_internal(access.site) => Some(String::new()),
+            Some(_) => None,
         }
+    }
+
+    /// Whether `site` stands in a library that keeps data of its own, such as a lock or a collection; atomics and cells are
+    /// the user's data.
+    fn is_internal(&self, site: SiteId) -> bool {
+        let inner = self.code.site(site);
+        if inner.file == self.user_site(site).file {
+            return false;
+        }
+        let own = ["/core/src/", "/cell.rs", "atomic", "/linspect/"];
+        !own.iter().any(|part| inner.file.contains(part))
+    }
+
+    /// Where the operation's own code called what step `i` stands in, if it stands in a helper.
+    fn call(&self, told: &Told, i: usize, site: Option<&Site>) -> Option<Span> {
+        let site = site?;
+        // The outermost call is the harness.
+        let outer = self.user_site(*told.places[i].path.get(1)?);
+        let is_helper = outer.line != 0 && outer.function != site.function;
+        is_helper.then(|| span(&outer))
     }
 
     /// The decisive races.
@@ -346,6 +423,7 @@ impl<'a> Narrator<'a> {
             message: fault.message.clone(),
             span: known(fault.site),
             related: fault.related.and_then(known),
+            waits: Vec::new(),
         }
     }
 
@@ -444,30 +522,29 @@ fn access(machine: &Vm, access: &Access) -> finding::Access {
     let bits = if writes { access.written } else { access.read };
     finding::Access {
         variable: machine.name(access.location),
-        writes,
+        action: action(access),
         value: machine.value(bits, access.location.size),
     }
 }
 
-/// What an access does, in a few characters.
-fn deed(access: &Access, variable: &str, value: &str) -> String {
+fn action(access: &Access) -> finding::Action {
     match access.action {
-        Action::Read => format!("{variable} → {value}"),
-        Action::Write => format!("{variable} := {value}"),
-        Action::Update => format!("{variable} := {value} (one step)"),
-        Action::CasOk => format!("CAS {variable} := {value} ok"),
-        Action::CasFail => format!("CAS {variable} fails, it is {value}"),
-        Action::Lock => format!("locks {variable}"),
-        Action::LockFail => format!("finds {variable} locked"),
-        Action::Unlock => format!("unlocks {variable}"),
-        Action::Wait => format!("waits on {variable}"),
-        Action::Wake | Action::Post => format!("wakes who waits on {variable}"),
-        Action::Spawn => "starts a thread".into(),
-        Action::Join => "joins a thread".into(),
-        Action::Fence => "fence".into(),
-        Action::Exit => "ends the process".into(),
-        Action::Free => format!("frees {variable}"),
-        Action::Tally if access.written == 0 => format!("counts itself out of {variable}"),
-        Action::Tally => format!("counts one more owner in {variable}"),
+        Action::Read => finding::Action::Read,
+        Action::Write => finding::Action::Write,
+        Action::Update => finding::Action::Update,
+        Action::CasOk => finding::Action::CasOk,
+        Action::CasFail => finding::Action::CasFail,
+        Action::Lock => finding::Action::Lock,
+        Action::LockFail => finding::Action::LockFail,
+        Action::Unlock => finding::Action::Unlock,
+        Action::Wait => finding::Action::Wait,
+        Action::Wake | Action::Post => finding::Action::Wake,
+        Action::Spawn => finding::Action::Spawn,
+        Action::Join => finding::Action::Join,
+        Action::Fence => finding::Action::Fence,
+        Action::Exit => finding::Action::Exit,
+        Action::Free => finding::Action::Free,
+        Action::Tally if access.written == 0 => finding::Action::CountOut,
+        Action::Tally => finding::Action::CountIn,
     }
 }

@@ -155,6 +155,11 @@ impl ProgramOrigin {
     }
 }
 
+/// A path as it can be typed after a command of ours in a shell.
+pub fn typed_path(path: &Path) -> String {
+    quoted(&operand(path))
+}
+
 /// A file as it can be typed: no option of ours.
 fn operand(file: &Path) -> String {
     let dash = if file.as_os_str().as_encoded_bytes().starts_with(b"-") {

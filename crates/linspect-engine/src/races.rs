@@ -68,6 +68,7 @@ impl Raced {
             ),
             span: second.span.clone(),
             related: first.span.clone(),
+            waits: Vec::new(),
         };
         finding::Verdict::Faulty { fault }
     }

@@ -2,6 +2,7 @@
 //!
 //! Which clients there are is decided by the strict object, so the same are explored for every `k`.
 
+use super::advice::advice;
 use super::counterexample::Counterexample;
 use super::investigate::{Chosen, Investigated, Investigation};
 use super::narrate::Narrator;
@@ -49,6 +50,9 @@ pub(super) fn investigate(
     relax: Option<Relax>,
 ) -> Result<Investigated, Error> {
     let Some(relax) = relax else {
+        if let Measure::Builtin(builtin) = measure {
+            investigation.builtin = Some(builtin.clone());
+        }
         return measure.strictly(investigation);
     };
     let Some(fits) = measure.relaxed(0, Fit(&investigation)) else {
@@ -141,6 +145,7 @@ fn least(
     });
     let notes = investigation.notes(&kept, &raced);
     finding.data_races.extend(raced.into_iter().map(|r| r.told));
+    finding.advice = advice(&finding);
     Ok(Investigated {
         smallest_k: Some(SmallestK {
             said: answer(k, &finding),

@@ -30,10 +30,15 @@ pub fn read(json: &str) -> Result<Finding, ReadError> {
         version: u32,
     }
     let Versioned { version } = serde_json::from_str(json).map_err(ReadError::NotAFinding)?;
-    if version != VERSION {
-        return Err(ReadError::Version { found: version });
+    match version {
+        VERSION => serde_json::from_str(json).map_err(ReadError::NotAFinding),
+        1 => {
+            let mut old = serde_json::from_str(json).map_err(ReadError::NotAFinding)?;
+            crate::finding::from_first_version(&mut old);
+            serde_json::from_value(old).map_err(ReadError::NotAFinding)
+        }
+        found => Err(ReadError::Version { found }),
     }
-    serde_json::from_str(json).map_err(ReadError::NotAFinding)
 }
 
 /// Why a text is not a finding that this version reads.
@@ -44,7 +49,7 @@ pub enum ReadError {
     NotAFinding(serde_json::Error),
     /// Another version of Linspect wrote it.
     #[error(
-        "this finding has format version {found}, but this Linspect reads version {VERSION}: use the Linspect that wrote it, or make the finding again"
+        "this finding has format version {found}, but this Linspect reads versions 1 to {VERSION}: use the Linspect that wrote it, or make the finding again"
     )]
     Version {
         /// Its version.

@@ -51,7 +51,7 @@ fn case(finding: &Finding) -> String {
     let _ = write!(
         out,
         ">\n<{tag} message=\"{}\" type=\"{}\">{}</{tag}>\n</testcase>\n",
-        text(&finding.headline()),
+        text(&crate::sentence::sentence(finding).unwrap_or_else(|| finding.headline())),
         text(&finding.checked.criterion.to_string()),
         escape(&report)
     );

@@ -18,12 +18,15 @@
 //! ```
 
 pub mod finding;
+mod fix;
 pub mod html;
 pub mod json;
 pub mod junit;
 mod markup;
 mod mention;
 pub mod sarif;
+mod sentence;
+mod story;
 pub mod terminal;
 mod text;
 

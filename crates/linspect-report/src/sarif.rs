@@ -1,9 +1,8 @@
 //! Findings as SARIF 2.1.0, so that code hosts annotate the lines (OASIS, *Static Analysis Results Interchange Format*).
 
-use crate::finding::{
-    DataRace, Finding, Interleaving, RacingAccess, Span, Step, Tool, VERSION, Verdict,
-};
-use crate::terminal::{circled, coverage};
+use crate::finding::{DataRace, Finding, Interleaving, RacingAccess, Span, Tool, VERSION, Verdict};
+use crate::fix::{Fix, blocks, fix};
+use crate::terminal::coverage;
 use crate::text::{neutral, shown};
 use serde_json::{Value, json};
 
@@ -33,22 +32,52 @@ fn driver(tool: &Tool) -> Value {
     let rules = [
         (
             "correctness",
+            "NotLinearizable",
             "The results of concurrent operations must be explained by the specification.",
+            "Every operation must seem to take effect at one moment between its call and its return. The report shows the results that no order of the calls gives, the steps that lead there, and what must be one step.",
         ),
         (
             "fault",
+            "Fault",
             "No run may fail an assertion, deadlock or misuse memory.",
+            "Some schedule of the threads ends in a failed assertion, a panic, a deadlock or a misuse of memory. The report shows the steps of that schedule and, where it is known, what to change.",
         ),
         (
             "data-race",
+            "DataRace",
             "Accesses of which one writes and one is not atomic must be ordered by synchronisation.",
+            "Two threads access the same memory, at least one writes and at least one access is not atomic, and nothing orders them. Make it atomic, or take one lock around both.",
         ),
     ];
+    let rule = |(id, name, short, full): (&str, &str, &str, &str)| {
+        json!({
+            "id": id,
+            "name": name,
+            "shortDescription": { "text": short },
+            "fullDescription": { "text": full },
+            "help": { "text": full },
+            "defaultConfiguration": { "level": "error" },
+            "properties": { "tags": ["concurrency", "correctness"], "precision": "very-high" },
+        })
+    };
     json!({
         "name": tool.name,
         "semanticVersion": neutral(&tool.version),
-        "rules": rules.map(|(id, text)| json!({ "id": id, "shortDescription": { "text": text } })),
+        "rules": rules.map(rule),
     })
+}
+
+/// What stays the same while a fault moves: what was tested, against what, how it goes wrong, and in which function.
+fn fingerprint(finding: &Finding, rule: &str, what: &str) -> Value {
+    let place = crate::fix::place(finding).map_or("", |span| &span.function);
+    let file = finding
+        .checked
+        .source
+        .rsplit(['/', '\\'])
+        .next()
+        .unwrap_or("");
+    let text = format!("{rule}:{file}:{}:{what}:{place}", finding.checked.spec);
+    json!({ "linspect/v1": neutral(&text) })
 }
 
 /// The finding, and each of its data races.
@@ -92,6 +121,7 @@ fn data_race(finding: &Finding, race: &DataRace) -> Value {
         "message": { "text": lines.join("\n") },
         "locations": race.accesses.last().map(place).into_iter().collect::<Vec<_>>(),
         "relatedLocations": related.collect::<Vec<_>>(),
+        "partialFingerprints": fingerprint(finding, "data-race", &race.variable),
         "properties": { "spec": neutral(&finding.checked.spec), "findingVersion": VERSION },
     })
 }
@@ -109,37 +139,39 @@ fn result(finding: &Finding) -> Value {
         "level": level,
         "message": { "text": message(finding) },
         "locations": [location(finding)],
+        "partialFingerprints": fingerprint(finding, rule, &finding.headline()),
         "properties": { "spec": neutral(&finding.checked.spec), "findingVersion": VERSION },
     });
     let related = related(finding);
     if !related.is_empty() {
         result["relatedLocations"] = Value::Array(related);
     }
-    if let Some(run) = &finding.interleaving {
+    let run = finding.interleaving.as_ref();
+    let run = run.filter(|run| run.steps.iter().any(|step| step.matters || step.fault));
+    if let Some(run) = run {
         result["codeFlows"] = json!([code_flow(finding, run)]);
     }
     result
 }
 
-/// The verdict, what is impossible, and why.
+/// What is wrong in one sentence, what to change, and what was covered.
 fn message(finding: &Finding) -> String {
-    let mut text = format!("{} · {}", finding.headline(), coverage(finding));
-    match &finding.verdict {
-        Verdict::Violated { evidence } => {
-            if let Some(headline) = &evidence.headline {
-                text += &format!("\n{}", headline.text);
-            }
-            if let Some(op) = finding.history.get(evidence.refused) {
-                text += &format!("\n{op} by {} is impossible.", finding.client(op.process));
-            }
-            for line in &evidence.because {
-                text += &format!("\n{}", line.text);
+    let mut text = crate::sentence::sentence(finding).unwrap_or_else(|| finding.headline());
+    match fix(finding) {
+        Some(Fix::Repair(repair)) => {
+            text += &format!("\nFix: {}.", blocks(repair));
+            if let Some(hint) = &repair.hint {
+                text += &format!(" {hint}.");
             }
         }
-        Verdict::Faulty { fault } => text += &format!("\n{}", fault.message),
-        Verdict::Unknown { reason } => text += &format!("\n{reason}"),
-        Verdict::Holds { .. } => {}
+        Some(Fix::Advice(advice)) => text += &format!("\nFix: {advice}."),
+        Some(Fix::None(why)) => text += &format!("\nNo fix: {why}."),
+        None => {}
     }
+    if let Verdict::Unknown { reason } = &finding.verdict {
+        text += &format!("\n{reason}");
+    }
+    text += &format!("\n{} · {}", finding.headline(), coverage(finding));
     let lines: Vec<_> = text.lines().map(|line| shown(line, LONGEST)).collect();
     lines.join("\n")
 }
@@ -177,7 +209,7 @@ fn related(finding: &Finding) -> Vec<Value> {
             } else {
                 "if it goes first"
             };
-            let says = format!("{} {} {when}: {}", circled(n), side.text, side.promise());
+            let says = format!("({}) {} {when}: {}", n + 1, side.text, side.promise());
             places.extend(side.span.iter().map(|span| (span, says.clone())));
         }
     }
@@ -203,24 +235,27 @@ fn related(finding: &Finding) -> Vec<Value> {
         .collect()
 }
 
-/// The steps that matter, one flow per thread, ordered over all of them.
+/// The steps that matter in the order in which they ran, each with its thread. One flow: code hosts show no more.
 fn code_flow(finding: &Finding, run: &Interleaving) -> Value {
-    let flow = |thread: u32| {
-        let mine = (1..)
-            .zip(&run.steps)
-            .filter(|(_, step)| step.thread == thread && step.matters);
-        let locations: Vec<Value> = mine
-            .map(|(order, step): (u64, &Step)| {
-                let mut place = step.span.as_ref().map_or(json!({}), physical);
-                place["message"] = json!({ "text": shown(&step.text, LONGEST) });
-                json!({ "location": place, "executionOrder": order })
-            })
-            .collect();
-        (!locations.is_empty())
-            .then(|| json!({ "id": neutral(&finding.client(thread)), "locations": locations }))
-    };
-    json!({ "threadFlows": run.running().into_iter().filter_map(flow).collect::<Vec<_>>() })
+    let told = run
+        .steps
+        .iter()
+        .zip(1_u64..)
+        .filter(|(step, _)| step.matters || step.fault);
+    let locations: Vec<Value> = told
+        .map(|(step, order)| {
+            let mut place = step.span.as_ref().map_or(json!({}), physical);
+            let text = format!("{} {}", finding.client(step.thread), step.text());
+            place["message"] = json!({ "text": shown(&text, LONGEST) });
+            json!({ "location": place, "executionOrder": order })
+        })
+        .take(FLOW)
+        .collect();
+    json!({ "threadFlows": [{ "locations": locations }] })
 }
+
+/// A flow has at most so many steps.
+const FLOW: usize = 500;
 
 fn physical(span: &Span) -> Value {
     let mut place = json!({ "artifactLocation": { "uri": uri(&span.file) } });

@@ -66,10 +66,16 @@ fn heap_name(image: &Image, memory: &Memory, base: Address, block: &Block) -> St
     let ty = block
         .ty
         .and_then(|ty| image.program.types.get(ty as usize))
-        .map(|ty| image.program.text(ty.name))
+        .map(|ty| bare(image.program.text(ty.name)))
         .filter(|name| !name.is_empty())
-        .unwrap_or("block");
+        .unwrap_or("memory");
     format!("{ty}#{number}")
+}
+
+/// A type's name without its path and its parameters: `Node`.
+fn bare(name: &str) -> &str {
+    let name = name.find('<').map_or(name, |at| &name[..at]);
+    name.rsplit("::").next().unwrap_or(name)
 }
 
 /// The field of a type at an offset, with an index if it is inside an array of fields.

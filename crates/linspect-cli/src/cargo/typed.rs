@@ -1,7 +1,7 @@
 //! What is typed after `cargo linspect`.
 
 use crate::command::test::Options;
-use crate::screen::Color;
+use crate::screen::{Amount, Color};
 use std::path::PathBuf;
 
 /// The linearizability debugger for packages: tests concurrent objects and threaded tests under all schedules.
@@ -24,6 +24,9 @@ pub(crate) struct Typed {
     /// When to use colours; NO_COLOR is respected
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub(crate) color: Color,
+
+    #[command(flatten)]
+    pub(crate) amount: Amount,
 }
 
 const EXAMPLES: &str = "\

@@ -1,7 +1,7 @@
 //! `linspect demo`: a broken object taken apart.
 
 use super::check::{Job, Question, show, write_page};
-use super::test::Test;
+use super::zoo;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::screen::Screen;
@@ -29,41 +29,38 @@ pub(crate) struct Typed {
     out: PathBuf,
 }
 
-/// A demonstration: its name, what it shows, and the files of the zoo that it needs.
+/// A demonstration: its name, what it shows, and the entry of the zoo; none for a recorded history.
 struct Demo {
     name: &'static str,
     shows: &'static str,
-    files: &'static [&'static str],
+    entry: Option<&'static str>,
 }
 
 const DEMOS: [Demo; 5] = [
     Demo {
         name: "lock-free-list",
         shows: "Rust: a set that marks removed nodes without compare-exchange",
-        files: &["rust/harness/lock_free_list.rs"],
+        entry: Some("rust_lock_free_list"),
     },
     Demo {
         name: "queue",
         shows: "Rust: a Michael-Scott queue that swings its head without compare-exchange",
-        files: &["rust/harness/ms_queue.rs"],
+        entry: Some("rust_ms_queue"),
     },
     Demo {
         name: "stack",
         shows: "C++: a lock-free free list that takes a top that came back for one that stayed",
-        files: &[
-            "cpp/index_stack/harness.cpp",
-            "cpp/index_stack/index_stack.cpp",
-        ],
+        entry: Some("cpp_index_stack"),
     },
     Demo {
         name: "list-size",
         shows: "C: a list with a lock whose size looks without it",
-        files: &["c/linked_list/harness.c", "c/linked_list/linked_list.c"],
+        entry: Some("linked_list"),
     },
     Demo {
         name: "history",
         shows: "a recorded history of a queue in which a later value overtakes an earlier one",
-        files: &[],
+        entry: None,
     },
 ];
 
@@ -82,10 +79,9 @@ pub(crate) fn run(typed: &Typed, screen: &mut Screen) -> Result<Exit, Failure> {
             help: "see `linspect demo --list`",
         })?;
     screen.note(&format!("{}\n", demo.shows));
-    let exit = if demo.files.is_empty() {
-        history(&typed.out.join("demo.html"), screen)?
-    } else {
-        object(demo, &typed.out, screen)?
+    let exit = match demo.entry {
+        None => history(&typed.out.join("demo.html"), screen)?,
+        Some(entry) => object(entry, &typed.out, screen)?,
     };
     Ok(match exit {
         Exit::Violation => Exit::Holds,
@@ -94,11 +90,9 @@ pub(crate) fn run(typed: &Typed, screen: &mut Screen) -> Result<Exit, Failure> {
 }
 
 /// Tests an object of the zoo, from its own sources.
-fn object(demo: &Demo, out: &Path, screen: &mut Screen) -> Result<Exit, Failure> {
-    let zoo = out.join("zoo");
-    Zoo::extract(&zoo).map_err(Failure::Zoo)?;
-    let files = demo.files.iter().map(|f| zoo.join(f)).collect();
-    let exit = Test::of(files, None, out.to_owned()).run(screen)?;
+fn object(entry: &str, out: &Path, screen: &mut Screen) -> Result<Exit, Failure> {
+    let zoo = Zoo::bundled().map_err(Failure::Zoo)?;
+    let exit = zoo::test(&zoo, entry, out, screen)?;
     screen.note("next:   linspect test YOUR-HARNESS   (docs/harness.md says how to write one)");
     Ok(exit)
 }

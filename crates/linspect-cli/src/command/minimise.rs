@@ -44,7 +44,8 @@ pub(crate) fn run(typed: Typed, screen: &mut Screen) -> Result<Exit, Failure> {
     test.minimise(token, typed.budget, typed.output, screen)
 }
 
-fn read(path: &Path) -> Result<(Token, Test), Failure> {
+/// The run that a saved finding is about, and the test that made it.
+pub(super) fn read(path: &Path) -> Result<(Token, Test), Failure> {
     let unusable = |reason: String| Failure::Usage {
         message: format!("{}: {reason}", path.display()),
         help: "give the .json file that `linspect test` wrote",

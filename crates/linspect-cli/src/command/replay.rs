@@ -1,24 +1,35 @@
 //! `linspect replay`: sees one run again.
 
-use super::settings::{ProgramFiles, RunOptions};
+use super::minimise;
+use super::settings::RunOptions;
 use super::test::Test;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::Files;
 use crate::screen::Screen;
 use linspect_engine::{RunSettings, read_token};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Options of `linspect replay`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Typed {
-    /// The token that a report ends with
-    #[arg(value_name = "TOKEN")]
-    token: String,
+    /// A finding that was saved beside its report, or the token that a report ends with
+    #[arg(value_name = "FINDING.json|TOKEN")]
+    run: String,
 
-    #[command(flatten)]
-    program: ProgramFiles,
+    /// With a token: the files that were tested
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// One more argument for clang, such as -Iinclude
+    #[arg(
+        long = "cflag",
+        value_name = "FLAG",
+        allow_hyphen_values = true,
+        help_heading = "How"
+    )]
+    c_flags: Vec<String>,
 
     #[command(flatten)]
     settings: RunOptions,
@@ -36,6 +47,10 @@ pub(crate) struct Typed {
 }
 
 const EXAMPLES: &str = "\
+Examples:
+  linspect replay linspect-out/stack.json    the run of a finding, with the options of its test
+  linspect replay L2:… stack.c               the same from the token alone
+
 A report ends with the whole command. A token knows the options of its test; those that are typed here count instead. A schedule that no longer
 fits the program, because it was edited, is followed as far as it goes.
 
@@ -43,16 +58,26 @@ Exit codes: 0 the run is good, 1 it is bad, 2 error, 3 inconclusive (the schedul
 
 /// Runs the schedule of a token and reports what happened. After an edit it is followed as far as it goes.
 pub(crate) fn run(typed: Typed, screen: &mut Screen) -> Result<Exit, Failure> {
-    let (token, settings, c_flags) = read_token(&typed.token)?;
-    let ProgramFiles {
-        files,
-        c_flags: typed_flags,
-    } = typed.program;
-    let mut test = Test::of(files, None, typed.out);
-    let flags = if typed_flags.is_empty() {
-        c_flags
-    } else {
-        typed_flags
+    let is_saved = Path::new(&typed.run)
+        .extension()
+        .is_some_and(|e| e == "json");
+    if is_saved && typed.files.is_empty() {
+        let (token, mut test) = minimise::read(Path::new(&typed.run))?;
+        test.report_in(typed.out);
+        test.write_to(typed.json, typed.outputs);
+        return test.replay(token, screen);
+    }
+    let (token, settings, c_flags) = read_token(&typed.run)?;
+    if typed.files.is_empty() {
+        return Err(Failure::Usage {
+            message: "a token does not say which files were tested".into(),
+            help: "name them after the token, or give the .json file beside the report instead",
+        });
+    }
+    let mut test = Test::of(typed.files, None, typed.out);
+    let flags = match typed.c_flags.is_empty() {
+        true => c_flags,
+        false => typed.c_flags,
     };
     test.set(RunSettings::from(typed.settings).or(settings), flags);
     test.write_to(typed.json, typed.outputs);

@@ -38,11 +38,7 @@ pub(crate) fn run(typed: &Typed, screen: &mut Screen) -> Result<Exit, Failure> {
     if typed.json {
         screen.print(&json::write(&finding))?;
     } else {
-        let options = terminal::Options {
-            width: screen.width,
-            color: screen.color,
-            elapsed: None,
-        };
+        let options = screen.options(None);
         screen.print(&terminal::render(&finding, &options))?;
     }
     for place in typed.files.write(&finding)? {

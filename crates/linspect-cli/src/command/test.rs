@@ -88,6 +88,11 @@ impl Test {
         self.files = files;
     }
 
+    /// The same with reports elsewhere.
+    pub(crate) fn report_in(&mut self, folder: PathBuf) {
+        self.folder = folder;
+    }
+
     /// The same with other limits.
     pub(crate) fn limit(&mut self, budget: Option<Duration>, memory: usize) {
         self.request.effort.budget = budget;
@@ -202,14 +207,20 @@ impl Test {
             self.write_tree(investigated)?;
             return self.emit(investigated, screen);
         }
-        let options = terminal::Options {
-            width: screen.width,
-            color: screen.color,
-            elapsed: screen.elapsed(investigated.elapsed),
-        };
+        let mut files = self.files.clone();
+        // What cannot be written must not take the report away: it is printed first.
+        let saved = (Exit::of_finding(finding) == Exit::Violation)
+            .then(|| crate::files::save(&self.folder, &self.stem(), finding));
+        let mut options = screen.options(screen.elapsed(investigated.elapsed));
+        if let Some(Ok(data)) = &saved {
+            files.html.get_or_insert(data.with_extension("html"));
+            options.page = files.html.as_ref().map(|page| page.display().to_string());
+            options.replay = self.replayed_from(data);
+        }
         let mut shown = finding.clone();
         if self.explain_only && finding.explanation.is_some() {
             (shown.races, shown.repairs) = (None, None);
+            options.detail = terminal::Detail::Most;
             if let Some(run) = &mut shown.interleaving {
                 run.steps.clear();
                 run.contrast = None;
@@ -225,14 +236,13 @@ impl Test {
         for note in &investigated.notes {
             screen.note(note);
         }
-        let mut files = self.files.clone();
-        if Exit::of_finding(finding) == Exit::Violation {
-            let data = crate::files::save(&self.folder, &self.stem(), finding)?;
+        if let Some(data) = saved.transpose()? {
             screen.note(&format!("data: {}", data.display()));
-            files.html.get_or_insert(data.with_extension("html"));
         }
         for place in files.write(finding)? {
-            screen.note(&place);
+            if options.page.is_none() || !place.starts_with("report: ") {
+                screen.note(&place);
+            }
         }
         self.write_tree(investigated)?;
         self.emit(investigated, screen)
@@ -244,6 +254,12 @@ impl Test {
             (Some(path), Some(text)) => crate::files::write(path, text),
             _ => Ok(()),
         }
+    }
+
+    /// The command that shows the run of a saved finding again, where a file says which program it was.
+    fn replayed_from(&self, data: &Path) -> Option<String> {
+        let files = matches!(self.origin, Origin::Files(_));
+        files.then(|| format!("linspect replay {}", linspect_engine::typed_path(data)))
     }
 
     /// Writes the smallest test, if that was asked for.

@@ -14,7 +14,7 @@ fn standard_input_is_a_file() {
     assert_eq!(done.code, Some(1), "{done:?}");
     assert!(
         done.out
-            .starts_with("✗ NOT LINEARIZABLE (stack) · standard input"),
+            .starts_with("✗ NOT LINEARIZABLE · standard input, as a stack"),
         "{}",
         done.out
     );

@@ -41,7 +41,7 @@ fn a_violation_has_evidence_and_a_page() {
     let html = page.to_str().unwrap();
     let done = run(&["check", "corpus/histories/fail/queue.jsonl", "--html", html]);
     assert_eq!(done.code, Some(1), "{done:?}");
-    for part in ["✗ NOT LINEARIZABLE (queue)", "dequeue() → 2", "because"] {
+    for part in ["✗ NOT LINEARIZABLE · ", "as a queue", "dequeue() → 2"] {
         assert!(done.out.contains(part), "{part}: {}", done.out);
     }
     assert_eq!(done.err, format!("report: {html}\n"));

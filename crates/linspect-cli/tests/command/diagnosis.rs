@@ -15,12 +15,12 @@ fn a_graph_of_interleavings_is_written() {
     for (tree, granularity) in [(&dot, "all"), (&json, "folded")] {
         let (tree, flag) = (text(tree), text(&flag));
         let options = ["--tree", tree, "--granularity", granularity, "--out", out];
-        let done = run(&[&["test", flag], &options[..]].concat());
+        let done = run(&[&["test", "-v", flag], &options[..]].concat());
         assert_eq!(done.code, Some(1), "{done:?}");
         for part in [
             "if (get(&flag->taken))",
             "let T1 go first (flag.c:15)",
-            "one location is read and then written: `atomic_exchange`",
+            "use `atomic_compare_exchange_strong` with what was read",
         ] {
             assert!(done.out.contains(part), "{part}\n{}", done.out);
         }
@@ -50,7 +50,7 @@ fn a_serial_fault_is_told_with_its_history() {
     let flat = flat.join(" ");
     assert!(
         flat.contains(
-            "wrong even when every operation runs alone, so no atomic section helps: put(1), take() → -1"
+            "not a matter of threads: it is wrong even when every operation runs alone, as put(1), take() → -1"
         ),
         "{}",
         done.out

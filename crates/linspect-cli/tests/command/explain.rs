@@ -83,7 +83,7 @@ fn functions_that_are_operations_are_explained() {
     assert_eq!(done.code, Some(1), "{done:?}");
     let out = breakable(&done.out);
     for part in [
-        "NOT LINEARIZABLE (queue)",
+        "NOT LINEARIZABLE · ",
         "why it fails",
         "*value = q->items[at];",
         "⎡ value = 0 ⎤",

@@ -183,6 +183,7 @@ fn the_report_says_what_kind_of_fault_it_is() {
         "zoo",
         "run",
         "careless_push_stack",
+        "-v",
         "--out",
         text(out.path()),
     ]);

@@ -29,13 +29,13 @@ fn every_demonstration_succeeds() {
 #[test]
 fn the_lock_free_list_is_taken_apart() {
     let out = tempfile::tempdir().unwrap();
-    let done = run(&["demo", "lock-free-list", "--out", text(out.path())]);
+    let done = run(&["demo", "lock-free-list", "-v", "--out", text(out.path())]);
     for part in [
-        "NOT LINEARIZABLE (set)",
+        "NOT LINEARIZABLE · LockFreeSet, as a set",
         "smallest test (certified: no operation can be removed)",
-        "before insert(1) → true",
-        "remove(1) → true ✗   remove(1) → true",
-        "only → false was allowed",
+        "before  insert(1) → true",
+        "1 was removed twice, but added only once.",
+        "had to return false",
         "curr.next.store(mark(next), Release);",
         "make atomic (1 of 1; this client exhausted clean",
     ] {
@@ -56,7 +56,7 @@ fn a_token_replays_the_run() {
     let again = run(&["replay", token, text(&harness), "--out", text(out.path())]);
     assert_eq!(again.code, Some(1), "{again:?}");
     assert!(
-        again.out.contains("NOT LINEARIZABLE (queue)"),
+        again.out.contains("NOT LINEARIZABLE · MsQueue, as a queue"),
         "{}",
         again.out
     );
@@ -127,7 +127,7 @@ fn text(path: &Path) -> &str {
 /// Runs `test` on a file of the corpus.
 fn test(arguments: &[&str]) -> (Option<i32>, String) {
     let out = tempfile::tempdir().unwrap();
-    let mut all = vec!["test"];
+    let mut all = vec!["test", "-v"];
     all.extend(arguments);
     all.extend(["--out", text(out.path())]);
     let done = run(&all);
@@ -157,7 +157,7 @@ fn a_queue_that_waits_is_not_a_deadlock() {
     assert_eq!(code, Some(1), "{said}");
     assert!(said.starts_with("✗ ASSERTION FAILED"), "{said}");
     let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(said.contains("in BlockingQueue::take)"), "{said}");
+    assert!(said.contains("· BlockingQueue"), "{said}");
     let fixed = [queue, "--operations", "3", "--cflag=-DFIXED"];
     let (code, said) = test(&fixed);
     assert_eq!(code, Some(0), "{said}");
@@ -188,10 +188,10 @@ fn a_panic_of_main_is_a_fault() {
     assert!(said.starts_with("✗ ASSERTION FAILED"), "{said}");
     let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
-        said.contains("panicked: assertion `left == right` failed"),
+        said.contains("Panicked: assertion `left == right` failed"),
         "{said}"
     );
-    assert!(said.contains("channel.rs:14 in"), "{said}");
+    assert!(said.contains("channel.rs:14"), "{said}");
 }
 
 /// The back-off of the standard library's channels counts its rounds; a loop that waits by it is recognised all the same.

@@ -27,7 +27,7 @@ fn check(file: &Path) {
     let options = options.strip_prefix("// options: ").unwrap_or_default();
     let out = tempfile::tempdir().expect("a temporary directory");
     let (file_text, folder) = (name.to_string(), out.path().display().to_string());
-    let mut typed = vec!["test", &file_text, "--out", &folder];
+    let mut typed = vec!["test", "-v", &file_text, "--out", &folder];
     typed.extend(options.split_whitespace());
     let ran = run(&typed);
     let code = ran.code.expect("an exit code");
@@ -51,7 +51,7 @@ fn again(file: &Path, finding: &Path, words: &str) {
     let arguments = arguments.iter().map(|a| a.as_str().expect("text"));
     let out = tempfile::tempdir().expect("a temporary directory");
     let folder = out.path().display().to_string();
-    let mut typed = vec!["replay", token];
+    let mut typed = vec!["replay", "-v", token];
     typed.extend(arguments);
     typed.extend(["--out", &folder]);
     let ran = run(&typed);

@@ -1,4 +1,4 @@
-//! Everything that one run has to say, in a form that is saved and read again: version 1.
+//! Everything that one run has to say, in a form that is saved and read again: version 2.
 //!
 //! These types are the JSON format, so they are separate from the core types and change only together with
 //! [`VERSION`] and `docs/finding.schema.json`. There is no clock in a finding: the same input gives the same
@@ -6,6 +6,7 @@
 
 mod evidence;
 pub mod explanation;
+mod first;
 mod history;
 mod observe;
 #[cfg(test)]
@@ -15,11 +16,12 @@ mod value;
 
 pub use evidence::{Allowed, Because, Evidence, Order, Placed};
 pub use explanation::Explanation;
+pub(crate) use first::from_first_version;
 pub use history::{History, Operation, Outcome};
 pub use observe::{KEPT_STEPS, WHOLE_HISTORY, WINDOW};
 pub use sections::{
-    Access, DataRace, Fault, Interleaving, MinimalTest, Race, RacingAccess, Repair, Repairs,
-    Replay, Side, SourceFile, Span, Step,
+    Access, Action, DataRace, Fault, Interleaving, MinimalTest, Race, RacingAccess, Recheck,
+    Repair, Repairs, Replay, Side, SourceFile, Span, Step, Validation, Wait,
 };
 pub use value::Value;
 
@@ -28,14 +30,14 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// The version of this format. A reader of one version does not guess at another.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// What one run of Linspect found out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Finding {
-    /// The version of this format: 1.
+    /// The version of this format: 2.
     pub version: u32,
     /// What made this finding.
     pub tool: Tool,
@@ -65,6 +67,9 @@ pub struct Finding {
     /// What to make atomic.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repairs: Option<Repairs>,
+    /// What to do where no repair is known, as rules advise, best first. Not checked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub advice: Vec<String>,
     /// How to see it happen again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replay: Option<Replay>,
@@ -180,6 +185,13 @@ impl From<core::Criterion> for Criterion {
     }
 }
 
+fn article(noun: &str) -> &'static str {
+    match noun.starts_with(['a', 'e', 'i', 'o', 'u']) {
+        true => "an",
+        false => "a",
+    }
+}
+
 fn is_zero(n: &u64) -> bool {
     *n == 0
 }
@@ -283,6 +295,30 @@ impl Finding {
         }
     }
 
+    /// Whether the run ended with nobody able to go on.
+    pub(crate) fn is_stuck(&self) -> bool {
+        matches!(&self.verdict, Verdict::Faulty { fault } if fault.kind == "deadlock" || fault.kind == "livelock")
+    }
+
+    /// The two steps of the run that race, where a data race is what is wrong.
+    pub(crate) fn racing_steps(&self) -> Vec<usize> {
+        let is_race = self.is_data_race();
+        let Some((run, race)) = self.interleaving.as_ref().zip(self.data_races.first()) else {
+            return Vec::new();
+        };
+        let mut found: Vec<usize> = Vec::new();
+        for access in race.accesses.iter().rev().filter(|_| is_race) {
+            let before = found.last().copied().unwrap_or(run.steps.len());
+            let at = run.steps[..before].iter().rposition(|step| {
+                let same = step.span.as_ref().zip(access.span.as_ref());
+                self.client(step.thread) == access.thread
+                    && same.is_some_and(|(a, b)| a.file == b.file && a.line == b.line)
+            });
+            found.extend(at);
+        }
+        found
+    }
+
     /// Whether it is about a program with a `main` of its own.
     pub fn is_program(&self) -> bool {
         let threads = self.interleaving.as_ref().map(|run| &*run.threads);
@@ -298,6 +334,47 @@ impl Finding {
             .flatten()
             .find(|file| file.path == path)?;
         Some(&file.text)
+    }
+
+    /// Whether a data race is what is wrong.
+    pub(crate) fn is_data_race(&self) -> bool {
+        matches!(&self.verdict, Verdict::Faulty { fault } if fault.kind == "data race")
+    }
+
+    /// What is wrong, in capitals: `NOT LINEARIZABLE`.
+    pub(crate) fn fault_name(&self) -> String {
+        match &self.verdict {
+            Verdict::Faulty { fault } => fault.kind.to_uppercase(),
+            _ => format!("NOT {}", self.checked.criterion.to_string().to_uppercase()),
+        }
+    }
+
+    /// What was tested, and as what: `LockFreeSet, as a set`.
+    pub(crate) fn subject(&self) -> String {
+        let source = &self.checked.source;
+        let file = source.rsplit(['/', '\\']).next().unwrap_or(source);
+        let place = crate::fix::place(self);
+        let blocks = self
+            .repairs
+            .iter()
+            .flat_map(|r| &r.found)
+            .flat_map(|r| &r.blocks);
+        let steps = self.interleaving.iter().flat_map(|run| &run.steps);
+        let spans = place.into_iter().chain(blocks);
+        let spans = spans.chain(steps.filter_map(|step| step.span.as_ref()));
+        let owner = spans.clone().find_map(Span::owner);
+        let name = match (owner, place, self.is_program()) {
+            (Some(owner), _, _) => owner,
+            (None, Some(span), false) if !span.short_function().is_empty() => span.short_function(),
+            _ => file,
+        };
+        let spec = self.checked.spec.as_str();
+        match (spec, self.checked.criterion) {
+            (_, Criterion::FaultFree) | ("program", _) => name.to_owned(),
+            ("sequential execution", _) => format!("{name}, as it is when run alone"),
+            ("sequential model", _) => format!("{name}, as its model"),
+            _ => format!("{name}, as {} {spec}", article(spec)),
+        }
     }
 
     /// The verdict as a headline: `NOT LINEARIZABLE (queue)`.

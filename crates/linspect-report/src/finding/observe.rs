@@ -54,6 +54,7 @@ impl Finding {
             explanation: None,
             data_races: Vec::new(),
             repairs: None,
+            advice: Vec::new(),
             replay: None,
             sources: None,
         }

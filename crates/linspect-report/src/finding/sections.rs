@@ -83,8 +83,7 @@ pub struct Span {
 impl fmt::Display for Span {
     /// `list.rs:63`, `list.rs:63–64`: the file without its directories.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let file = self.file.rsplit(['/', '\\']).next().unwrap_or(&self.file);
-        write!(f, "{file}:{}", self.line)?;
+        write!(f, "{}:{}", self.file_name(), self.line)?;
         if self.last_line > self.line {
             write!(f, "–{}", self.last_line)?;
         }
@@ -93,6 +92,22 @@ impl fmt::Display for Span {
 }
 
 impl Span {
+    /// The file without its directories.
+    pub fn file_name(&self) -> &str {
+        self.file.rsplit(['/', '\\']).next().unwrap_or(&self.file)
+    }
+
+    /// The function without its path, arguments and type parameters: `remove`.
+    pub fn short_function(&self) -> &str {
+        bare(&self.function).1
+    }
+
+    /// The type that the function belongs to: `LockFreeSet`.
+    pub fn owner(&self) -> Option<&str> {
+        let (owner, _) = bare(&self.function);
+        owner.starts_with(char::is_uppercase).then_some(owner)
+    }
+
     /// `spans` in the order of the source; those that touch within one function become one.
     pub fn merged(spans: &[Self]) -> Vec<Self> {
         let mut sorted = spans.to_vec();
@@ -116,6 +131,31 @@ impl Span {
         }
         merged
     }
+}
+
+/// The path of a function and its name, both without arguments, type parameters and closures.
+fn bare(function: &str) -> (&str, &str) {
+    let mut depth = 0_usize;
+    let mut parts: Vec<(usize, usize)> = vec![(0, 0)];
+    for (at, c) in function.char_indices() {
+        match c {
+            '<' => depth += 1,
+            '>' => depth = depth.saturating_sub(1),
+            '(' if depth == 0 => break,
+            ':' if depth == 0 => parts.push((at + 1, at + 1)),
+            _ if depth == 0 => {
+                if let Some(part) = parts.last_mut() {
+                    part.1 = at + c.len_utf8();
+                }
+            }
+            _ => {}
+        }
+    }
+    let text = |&(from, to): &(usize, usize)| function[from..to].split('<').next().unwrap_or("");
+    let is_name = |part: &&str| !part.is_empty() && !part.starts_with('{');
+    let mut names = parts.iter().map(text).filter(is_name).rev();
+    let name = names.next().unwrap_or("");
+    (names.next().unwrap_or(""), name)
 }
 
 /// Two accesses that race: one writes, one is not atomic, and nothing orders them.
@@ -192,12 +232,21 @@ pub struct Step {
     /// Where it stands in the source.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub span: Option<Span>,
-    /// What it did: the source, and after three spaces what that meant here, with values:
-    /// `curr = pred->next;   node#1.next → node#2`. Either part may be missing.
-    pub text: String,
+    /// Where the operation's own code called the helper that it stands in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub call: Option<Span>,
+    /// The source line, without its indentation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
     /// What it accessed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub accesses: Vec<Access>,
+    /// What there is to say of it where that is no access: how it went wrong, or that it only returned.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    /// Whether the run went wrong here.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub fault: bool,
     /// Whether the result depends on it; other steps are left out of the slice.
     pub matters: bool,
     /// What holds after it and is needed for the failure.
@@ -209,9 +258,22 @@ pub struct Step {
 }
 
 impl Step {
-    /// The two parts of `text`: the source, and what that meant here.
-    pub fn parts(&self) -> (&str, &str) {
-        self.text.split_once("   ").unwrap_or((&self.text, ""))
+    /// What it did, in values: `head := node#2`; nothing if that is not known.
+    pub fn effect(&self) -> String {
+        match (&self.note, self.accesses.first()) {
+            (Some(note), _) => note.clone(),
+            (None, Some(access)) => access.effect(),
+            (None, None) => String::new(),
+        }
+    }
+
+    /// The source line and what it did, on one line.
+    pub fn text(&self) -> String {
+        let (source, effect) = (self.source.as_deref().unwrap_or(""), self.effect());
+        match (source.is_empty(), effect.is_empty()) {
+            (false, false) => format!("{source}   {effect}"),
+            _ => format!("{source}{effect}"),
+        }
     }
 }
 
@@ -222,10 +284,98 @@ impl Step {
 pub struct Access {
     /// What was accessed, by a stable name: `head`, `node#2.next`.
     pub variable: String,
-    /// Whether it may have changed it.
-    pub writes: bool,
+    /// How.
+    pub action: Action,
     /// Its value afterwards.
     pub value: String,
+}
+
+/// What an access does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Action {
+    /// Reads.
+    Read,
+    /// Writes.
+    Write,
+    /// Reads and writes in one step.
+    Update,
+    /// A compare-exchange that succeeded.
+    CasOk,
+    /// A compare-exchange that failed.
+    CasFail,
+    /// Takes a lock.
+    Lock,
+    /// Finds a lock taken.
+    LockFail,
+    /// Gives a lock back.
+    Unlock,
+    /// Begins to wait.
+    Wait,
+    /// Wakes who waits.
+    Wake,
+    /// Starts a thread.
+    Spawn,
+    /// Waits for the end of a thread.
+    Join,
+    /// A fence.
+    Fence,
+    /// Ends the process.
+    Exit,
+    /// Frees memory.
+    Free,
+    /// Counts one more owner.
+    CountIn,
+    /// Counts one owner less.
+    CountOut,
+}
+
+impl Action {
+    /// Whether it may change what it accesses.
+    pub fn writes(self) -> bool {
+        !matches!(self, Self::Read | Self::CasFail | Self::Fence)
+    }
+
+    /// Whether it is about data, not about who may go on.
+    pub fn is_data(self) -> bool {
+        matches!(
+            self,
+            Self::Read | Self::Write | Self::Update | Self::CasOk | Self::CasFail | Self::Free
+        )
+    }
+}
+
+impl Access {
+    /// Whether it may have changed what it accessed.
+    pub fn writes(&self) -> bool {
+        self.action.writes()
+    }
+
+    /// What it did, in a few words and values.
+    pub fn effect(&self) -> String {
+        let Self {
+            variable, value, ..
+        } = self;
+        match self.action {
+            Action::Read => format!("{variable} is {value}"),
+            Action::Write | Action::Update => format!("{variable} := {value}"),
+            Action::CasOk => format!("{variable} := {value}, swapped"),
+            Action::CasFail => format!("{variable} is {value}, swap fails"),
+            Action::Lock => format!("locks {variable}"),
+            Action::LockFail => format!("finds {variable} locked"),
+            Action::Unlock => format!("unlocks {variable}"),
+            Action::Wait => format!("waits on {variable}"),
+            Action::Wake => format!("wakes who waits on {variable}"),
+            Action::Spawn => "starts a thread".into(),
+            Action::Join => "joins a thread".into(),
+            Action::Fence => "fence".into(),
+            Action::Exit => "ends the process".into(),
+            Action::Free => format!("frees {variable}"),
+            Action::CountIn => format!("counts one more owner in {variable}"),
+            Action::CountOut => format!("counts itself out of {variable}"),
+        }
+    }
 }
 
 /// A decisive race: who goes first decides how the run can end.
@@ -303,11 +453,56 @@ pub struct Repair {
     pub blocks: Vec<Span>,
     /// The statements of other threads that interfere.
     pub interfering: Vec<Span>,
-    /// What was run with the repair in place, and that it was clean.
-    pub rechecked: String,
+    /// What was run with the repair in place, all of it clean.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recheck: Option<Recheck>,
+    /// What is known of it beyond the clients that it was made from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub validation: Option<Validation>,
     /// The change in the idiom of the language, where its shape is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
+    /// What else there is to say of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+/// What was run with a repair in place, all of it clean.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Recheck {
+    /// How many clients: the failing one first.
+    pub clients: u64,
+    /// Whether all their executions were run.
+    pub exhausted: bool,
+    /// How many executions.
+    pub executions: u64,
+    /// Classes of correct executions before the repair.
+    pub good: u64,
+    /// How many of these it makes impossible.
+    pub disabled: u64,
+}
+
+/// What is known of a repair beyond the clients that it was made from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Validation {
+    /// How many other clients were run.
+    pub clients: u64,
+    /// Of how many all executions were run.
+    pub exhausted: u64,
+    /// How many operations the largest has.
+    pub operations: u64,
+    /// How many executions.
+    pub executions: u64,
+    /// How many clients are wrong even if each operation runs alone: they say nothing about the repair.
+    #[serde(default)]
+    pub serial: u64,
+    /// Whether one of them still fails.
+    #[serde(default)]
+    pub fails: bool,
 }
 
 /// How to see it happen again.
@@ -339,6 +534,29 @@ pub struct Fault {
     /// The other place that belongs to it: the allocation of a leak, the free of a use after free.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub related: Option<Span>,
+    /// Where nobody can go on: who waits for what.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub waits: Vec<Wait>,
+}
+
+/// A thread that waits for ever.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Wait {
+    /// What the thread is called.
+    pub thread: String,
+    /// What for, as a phrase: `for b`.
+    pub what: String,
+    /// Who holds that, if it is a lock.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub holder: Option<String>,
+    /// The locks that it holds itself.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub holds: Vec<String>,
+    /// Where it waits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub span: Option<Span>,
 }
 
 /// A source file as it was when the finding was made.
@@ -355,6 +573,31 @@ pub struct SourceFile {
 #[cfg(test)]
 mod tests {
     use super::Span;
+
+    #[test]
+    fn functions_are_named_without_their_path() {
+        for (function, owner, name) in [
+            ("list_size", None, "list_size"),
+            ("a::b::LockFreeSet::remove", Some("LockFreeSet"), "remove"),
+            ("a::Stack<T>::pop", Some("Stack"), "pop"),
+            ("a::Stack<T>::pop::{closure#0}", Some("Stack"), "pop"),
+            (
+                "Queue<int, std::less<int>>::push(int const&)",
+                Some("Queue"),
+                "push",
+            ),
+            ("map::get<u8>", None, "get"),
+            ("", None, ""),
+        ] {
+            let span = Span {
+                file: "a".into(),
+                line: 1,
+                last_line: 1,
+                function: function.into(),
+            };
+            assert_eq!((span.owner(), span.short_function()), (owner, name));
+        }
+    }
 
     #[test]
     fn neighbouring_spans_become_one() {

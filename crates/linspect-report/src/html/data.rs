@@ -153,7 +153,13 @@ fn run(finding: &Finding) -> Vec<RunStep<'_>> {
             accesses: step
                 .accesses
                 .iter()
-                .map(|a| (shown(&a.variable, LABEL), a.writes, shown(&a.value, LABEL)))
+                .map(|a| {
+                    (
+                        shown(&a.variable, LABEL),
+                        a.writes(),
+                        shown(&a.value, LABEL),
+                    )
+                })
                 .collect(),
             state: step.state.as_ref().map(|state| shown(state, LONG)),
         })

@@ -4,7 +4,7 @@ use crate::finding::{
     DataRace, Finding, Interleaving, MinimalTest, Race, Repair, Side, SourceFile, Span, Step,
 };
 use crate::markup::{escape, text};
-use crate::terminal::{circled, count};
+use crate::terminal::{circled, count, rechecked};
 use crate::text::is_dangerous;
 use std::fmt::Write;
 
@@ -162,12 +162,12 @@ fn row(finding: &Finding, at: usize, step: &Step, threads: &[u32]) -> String {
     let mut cells = String::new();
     for &thread in threads {
         if thread == step.thread {
-            let (source, effect) = step.parts();
+            let (source, effect) = (step.source.as_deref().unwrap_or(""), step.effect());
             let _ = write!(
                 cells,
                 "<td class=\"does{boxed}\">{place}<code>{}</code> <code class=\"effect\">{}</code></td>",
                 text(source),
-                text(effect.trim_start())
+                text(&effect)
             );
         } else {
             cells.push_str("<td></td>");
@@ -396,7 +396,7 @@ fn repair_item(finding: &Finding, repair: &Repair) -> String {
     });
     format!(
         "{blocks}{hint}<p class=\"rechecked\">✓ {}</p>",
-        text(&repair.rechecked)
+        text(&rechecked(repair))
     )
 }
 

@@ -15,20 +15,19 @@ const SHOWN_STEPS: usize = 12;
 /// Of the states in which the refused operation is stuck, only so many are shown.
 const SHOWN_STATES: usize = 4;
 
-/// The smallest failing part, with the impossible result marked and what was allowed instead.
-///
-/// A minimal test has been printed already: then only the impossible result is named.
+/// The smallest failing part, and what the impossible result could have been, if that is known.
 pub(super) fn core(page: &mut Page, finding: &Finding, evidence: &Evidence) {
-    if finding.minimal_test.is_none() {
-        if let Some(headline) = &evidence.headline {
-            page.blank();
-            page.prose(2, 2, &[Run::new(Role::Plain, headline.text.as_str())]);
-        }
-        part(page, finding, evidence);
-    }
-    if let Some(refused) = finding.history.get(evidence.refused) {
-        page.blank();
-        page.prose(4, 6, &impossible(finding, refused, evidence));
+    part(page, finding, evidence);
+    let remark = crate::sentence::remark(finding, evidence);
+    if let Some((remark, refused)) = remark.zip(finding.history.get(evidence.refused)) {
+        let runs = [
+            Run::new(Role::Bad, format!("✗ {refused}")),
+            Run::new(
+                Role::Plain,
+                format!(" by {}: {remark}", finding.client(refused.process)),
+            ),
+        ];
+        page.prose(4, 6, &runs);
     }
 }
 
@@ -78,38 +77,6 @@ fn core_heading(finding: &Finding, evidence: &Evidence) -> Vec<Run> {
         runs.push(Run::new(Role::Plain, format!(" of {part}")));
     }
     runs.push(Run::new(Role::Muted, format!(" ({size}{minimal})")));
-    runs
-}
-
-/// The refused operation, and what it could have returned, if that is known.
-fn impossible(finding: &Finding, refused: &Operation, evidence: &Evidence) -> Vec<Run> {
-    let mut runs = vec![
-        Run::new(Role::Bad, format!("✗ {refused}")),
-        Run::new(
-            Role::Plain,
-            format!(" by {} is impossible", finding.client(refused.process)),
-        ),
-    ];
-    match evidence.instead.as_deref() {
-        None => {}
-        Some([]) => runs.push(Run::new(Role::Plain, ": no result was allowed")),
-        Some([one]) => {
-            runs.push(Run::new(Role::Plain, ": only "));
-            runs.push(Run::new(Role::Good, format!("→ {one}")));
-            runs.push(Run::new(Role::Plain, " was allowed"));
-        }
-        Some(several) => {
-            for (i, result) in several.iter().enumerate() {
-                let glue = match i {
-                    0 => ": allowed were ",
-                    i if i + 1 == several.len() => " or ",
-                    _ => ", ",
-                };
-                runs.push(Run::new(Role::Plain, glue));
-                runs.push(Run::new(Role::Good, format!("→ {result}")));
-            }
-        }
-    }
     runs
 }
 

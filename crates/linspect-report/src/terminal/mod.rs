@@ -1,16 +1,21 @@
 //! The report as text, for 80 columns and wider.
 
+mod client;
 mod explanation;
+mod fix;
+mod head;
 mod history;
 mod page;
 mod repair;
 mod run;
-mod test;
+mod story;
 mod timeline;
 
-use crate::finding::{Coverage, DataRace, Fault, Finding, Verdict};
+use crate::finding::{Coverage, DataRace, Finding, Verdict};
 pub(crate) use explanation::sentence;
+
 use page::{Page, Role, Run};
+pub(crate) use repair::rechecked;
 pub(crate) use run::circled;
 use std::time::Duration;
 
@@ -23,6 +28,24 @@ pub struct Options {
     pub color: bool,
     /// How long the run took, if that is to be shown. A finding has no clock.
     pub elapsed: Option<Duration>,
+    /// How much to say.
+    pub detail: Detail,
+    /// Where the page of the finding is, if there is one.
+    pub page: Option<String>,
+    /// The command that shows the run again, if it is a shorter one than the finding's own.
+    pub replay: Option<String>,
+}
+
+/// How much to say of what is wrong.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Detail {
+    /// The verdict and one sentence.
+    Least,
+    /// What is understood in half a minute.
+    #[default]
+    Usual,
+    /// Everything.
+    Most,
 }
 
 impl Default for Options {
@@ -31,55 +54,100 @@ impl Default for Options {
             width: 80,
             color: false,
             elapsed: None,
+            detail: Detail::default(),
+            page: None,
+            replay: None,
         }
     }
 }
 
+/// What to change stands at the latest in this line.
+const FIX_LINE: usize = 20;
+
+/// And there are never fewer rows than these before it.
+const FEWEST_ROWS: usize = 5;
+
 /// `finding` as lines of text, each ended by a line break.
 pub fn render(finding: &Finding, options: &Options) -> String {
-    let mut page = Page::new(options.width.max(40), options.color);
-    verdict(&mut page, finding, options.elapsed);
-    if let Verdict::Faulty { fault } = &finding.verdict {
-        faulty(&mut page, fault);
+    let page = Page::new(options.width.max(40), options.color);
+    let mut page = page.brief(options.detail != Detail::Most);
+    match &finding.verdict {
+        Verdict::Holds { .. } | Verdict::Unknown { .. } => {
+            head::verdict(&mut page, finding, options.elapsed);
+            for race in &finding.data_races {
+                data_race(&mut page, race);
+            }
+        }
+        Verdict::Violated { .. } | Verdict::Faulty { .. } => wrong(&mut page, finding, options),
     }
-    if let Some(test) = &finding.minimal_test {
-        test::minimal(&mut page, finding, test);
+    page.finish()
+}
+
+/// What is wrong: in one sentence, in the results, in the steps, and what to change.
+fn wrong(page: &mut Page, finding: &Finding, options: &Options) {
+    head::wrong(page, finding, options.elapsed);
+    head::sentence(page, finding);
+    if options.detail == Detail::Least {
+        return;
     }
-    if let Some(evidence) = finding.evidence() {
-        history::core(&mut page, finding, evidence);
-        history::because(&mut page, finding, evidence);
-    }
-    match (&finding.interleaving, finding.evidence()) {
-        // Without steps it only names the threads.
-        (Some(run), _) if run.steps.is_empty() => {}
-        (Some(run), _) => run::interleaving(&mut page, finding, run),
-        (None, Some(evidence)) => history::order(&mut page, finding, evidence),
+    match (&finding.minimal_test, finding.evidence()) {
+        (Some(test), _) => client::client(page, finding, test),
+        (None, Some(evidence)) => history::core(page, finding, evidence),
         (None, None) => {}
     }
-    if let Some(races) = &finding.races {
-        run::races(&mut page, finding, races);
+    // Without steps it only names the threads.
+    let run = finding
+        .interleaving
+        .as_ref()
+        .filter(|run| !run.steps.is_empty());
+    if let Some(run) = run {
+        let rows = FIX_LINE.saturating_sub(page.lines() + 3).max(FEWEST_ROWS);
+        story::how(page, finding, run, rows);
     }
-    if let Some(why) = &finding.explanation {
-        explanation::explanation(&mut page, finding, why);
+    fix::brief(page, finding);
+    if options.detail == Detail::Most {
+        everything(page, finding);
     }
-    for race in &finding.data_races {
-        data_race(&mut page, race);
-    }
-    if let Some(repairs) = &finding.repairs {
-        repair::repairs(&mut page, finding, repairs);
-    }
-    if let Some(replay) = &finding.replay {
+    head::last(page, finding, options);
+}
+
+/// All that is known beside the short report.
+fn everything(page: &mut Page, finding: &Finding) {
+    if let Some(test) = &finding.minimal_test {
         page.blank();
+        let note = format!(" ({})", test.promise());
         page.prose(
             2,
             4,
             &[
-                Run::new(Role::Heading, "replay: "),
-                Run::new(Role::Plain, &replay.command),
+                Run::new(Role::Heading, "smallest test"),
+                Run::new(Role::Muted, note),
             ],
         );
     }
-    page.finish()
+    if let Some(evidence) = finding.evidence() {
+        history::because(page, finding, evidence);
+        history::order(page, finding, evidence);
+    }
+    if let Some(run) = finding
+        .interleaving
+        .as_ref()
+        .filter(|run| !run.steps.is_empty())
+    {
+        run::interleaving(page, finding, run);
+    }
+    if let Some(races) = &finding.races {
+        run::races(page, finding, races);
+    }
+    if let Some(why) = &finding.explanation {
+        explanation::explanation(page, finding, why);
+    }
+    for race in &finding.data_races {
+        data_race(page, race);
+    }
+    if let Some(repairs) = &finding.repairs {
+        repair::repairs(page, finding, repairs);
+    }
 }
 
 /// The verdict and what it covers, for one line among others.
@@ -89,22 +157,6 @@ pub fn summary(finding: &Finding) -> String {
         text = format!("{text}: {reason}");
     }
     format!("{text} · {}", coverage(finding))
-}
-
-/// What went wrong in the run itself.
-fn faulty(page: &mut Page, fault: &Fault) {
-    page.blank();
-    let mut places = Vec::new();
-    for (span, word) in [(&fault.span, "at"), (&fault.related, "see also")] {
-        if let Some(span) = span {
-            places.push(format!("{word} {span} in {}", span.function));
-        }
-    }
-    let mut runs = vec![Run::new(Role::Bad, format!("✗ {}", fault.message))];
-    if !places.is_empty() {
-        runs.push(Run::new(Role::Plain, format!(" ({})", places.join("; "))));
-    }
-    page.prose(2, 4, &runs);
 }
 
 /// Two accesses, and what does not order them.
@@ -121,40 +173,6 @@ fn data_race(page: &mut Page, race: &DataRace) {
     page.prose(4, 6, &[Run::new(Role::Plain, &race.unordered)]);
     let replay = format!("replay: {}", race.replay.command);
     page.prose(4, 6, &[Run::new(Role::Muted, replay)]);
-}
-
-/// The verdict and what it covers, in one line.
-fn verdict(page: &mut Page, finding: &Finding, elapsed: Option<Duration>) {
-    let (role, mark) = match finding.verdict {
-        Verdict::Holds { .. } => (Role::Good, '✓'),
-        Verdict::Violated { .. } | Verdict::Faulty { .. } => (Role::Bad, '✗'),
-        Verdict::Unknown { .. } => (Role::Doubt, '?'),
-    };
-    let mut runs = vec![
-        Run::new(role, format!("{mark} {}", finding.headline())),
-        Run::new(Role::Plain, format!(" · {}", finding.checked.source)),
-        Run::new(Role::Plain, format!(" · {}", coverage(finding))),
-    ];
-    if let Verdict::Unknown { reason } = &finding.verdict {
-        runs.push(Run::new(Role::Plain, format!(" · {reason}")));
-    }
-    if let Some(elapsed) = elapsed {
-        runs.push(Run::new(Role::Muted, format!(" · {}", duration(elapsed))));
-    }
-    page.prose(0, 2, &runs);
-    let limits = match (&finding.verdict, &finding.coverage) {
-        (Verdict::Holds { .. }, Coverage::Recorded) => {
-            "This covers the one recorded history, not other runs of the same system."
-        }
-        (Verdict::Unknown { .. }, Coverage::Recorded) => {
-            "Neither a violation nor a proof: give it more time or memory, or a shorter history."
-        }
-        (Verdict::Unknown { .. }, _) => {
-            "Neither a violation nor a proof: give it more time or memory, or smaller clients."
-        }
-        _ => return,
-    };
-    page.prose(2, 2, &[Run::new(Role::Muted, limits)]);
 }
 
 /// What the verdict covers, as a phrase.

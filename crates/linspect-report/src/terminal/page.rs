@@ -13,7 +13,17 @@ pub(super) enum Role {
     Good,
     Bad,
     Doubt,
+    /// A thread, by its number.
+    Thread(u32),
 }
+
+/// One colour per thread, readable on light and on dark; red and green mean something else.
+const THREADS: [AnsiColor; 4] = [
+    AnsiColor::Cyan,
+    AnsiColor::Magenta,
+    AnsiColor::Blue,
+    AnsiColor::Yellow,
+];
 
 impl Role {
     fn style(self) -> Style {
@@ -25,6 +35,7 @@ impl Role {
             Self::Good => AnsiColor::Green.on_default().bold(),
             Self::Bad => AnsiColor::Red.on_default().bold(),
             Self::Doubt => AnsiColor::Yellow.on_default().bold(),
+            Self::Thread(n) => THREADS[n as usize % THREADS.len()].on_default(),
         }
     }
 }
@@ -74,6 +85,7 @@ pub(super) struct Page {
     out: String,
     width: usize,
     color: bool,
+    brief: bool,
 }
 
 impl Page {
@@ -82,7 +94,19 @@ impl Page {
             out: String::new(),
             width,
             color,
+            brief: false,
         }
+    }
+
+    /// The same for a report that leaves something out.
+    pub(super) fn brief(mut self, brief: bool) -> Self {
+        self.brief = brief;
+        self
+    }
+
+    /// Whether the report leaves something out.
+    pub(super) fn is_brief(&self) -> bool {
+        self.brief
     }
 
     pub(super) fn width(&self) -> usize {
@@ -165,6 +189,11 @@ impl Page {
             return hanging + columns(text);
         }
         self.word(role, &text[end..], hanging, hanging)
+    }
+
+    /// How many lines there are so far.
+    pub(super) fn lines(&self) -> usize {
+        self.out.lines().count()
     }
 
     pub(super) fn finish(self) -> String {

@@ -17,7 +17,7 @@ pub(super) fn repairs(page: &mut Page, finding: &Finding, repairs: &Repairs) {
             " ({} of {}; {})",
             i + 1,
             repairs.found.len(),
-            repair.rechecked
+            rechecked(repair)
         );
         page.prose(
             2,
@@ -33,6 +33,44 @@ pub(super) fn repairs(page: &mut Page, finding: &Finding, repairs: &Repairs) {
         page.blank();
         page.prose(2, 4, &[Run::new(Role::Plain, note)]);
     }
+}
+
+/// What was run with a repair in place, with all numbers.
+pub(crate) fn rechecked(repair: &Repair) -> String {
+    let mut parts: Vec<String> = repair.note.iter().cloned().collect();
+    if let Some(recheck) = &repair.recheck {
+        let clients = match recheck.clients {
+            1 => "this client".to_string(),
+            2 => "this and 1 larger client".to_string(),
+            several => format!("this and {} larger clients", several.saturating_sub(1)),
+        };
+        let extent = match recheck.exhausted {
+            true => "exhausted clean",
+            false => "clean as far as explored",
+        };
+        parts.push(format!(
+            "{clients} {extent}, {} executions",
+            recheck.executions
+        ));
+        parts.push(format!(
+            "{} of {} correct classes disabled",
+            recheck.disabled, recheck.good
+        ));
+    }
+    if let Some(v) = repair.validation.as_ref().filter(|v| v.clients > 0) {
+        let mut clean = format!(
+            "{} others of up to {} operations clean, {} of them exhausted, {} executions",
+            v.clients, v.operations, v.exhausted, v.executions
+        );
+        if v.serial > 0 {
+            clean += &format!(", {} wrong even serially", v.serial);
+        }
+        if v.fails {
+            clean += ", but one still fails";
+        }
+        parts.push(clean);
+    }
+    parts.join("; ")
 }
 
 fn one(page: &mut Page, finding: &Finding, repair: &Repair) {

@@ -119,11 +119,11 @@ pub(super) fn interleaving(page: &mut Page, finding: &Finding, run: &Interleavin
 
 /// The source of a step and what it meant, together at most `room` columns wide; what it meant goes first.
 fn parts(step: &Step, room: usize) -> (String, String) {
-    let (source, effect) = step.parts();
+    let (source, effect) = (step.source.as_deref().unwrap_or(""), step.effect());
     if effect.is_empty() {
         return (shown(source, room).into_owned(), String::new());
     }
-    let effect = shown(effect.trim_start(), room * 2 / 3).into_owned();
+    let effect = shown(&effect, room * 2 / 3).into_owned();
     let source = shown(source, room.saturating_sub(columns(&effect) + 2));
     (format!("{source}  "), effect)
 }

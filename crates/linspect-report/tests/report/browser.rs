@@ -302,7 +302,7 @@ fn a_program_has_five_linked_views() {
     page.picture("list-run");
     page.key("ArrowLeft");
     page.key("ArrowLeft");
-    assert_eq!(page.text("tr.now code"), "curr.marked.load() → false");
+    assert_eq!(page.text("tr.now code"), "if curr.marked.load(Acquire) {");
     assert_eq!(page.text("#memory dd.read"), "false");
     page.click("#run-all");
     assert_eq!(page.eval(visible), 9);

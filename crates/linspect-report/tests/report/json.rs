@@ -85,10 +85,30 @@ fn schema_and_reader_refuse_the_same_mistakes() {
 
 #[test]
 fn another_version_is_named() {
-    let error = json::read("{\"version\": 2, \"new\": []}").expect_err("version 2");
+    let error = json::read("{\"version\": 3, \"new\": []}").expect_err("version 3");
     assert_eq!(
         error.to_string(),
-        "this finding has format version 2, but this Linspect reads version 1: \
+        "this finding has format version 3, but this Linspect reads versions 1 to 2: \
          use the Linspect that wrote it, or make the finding again"
     );
+}
+
+/// What version 1 kept as text is still told.
+#[test]
+fn findings_of_the_first_version_are_read() {
+    let old = include_str!("../expected/first_version.json");
+    let finding = json::read(old).expect("version 1");
+    assert_eq!(finding.version, 2);
+    let steps = &finding.interleaving.as_ref().expect("a run").steps;
+    assert_eq!(steps.len(), 4);
+    assert_eq!(steps[0].text(), "if self.0.load(SeqCst) {   object.0 → 0");
+    let text = linspect_report::terminal::render(&finding, &Default::default());
+    for part in [
+        "take() returned true twice",
+        "fix · take, lines 11–14, must be one step",
+    ] {
+        assert!(text.contains(part), "{text}");
+    }
+    let again = json::write(&finding);
+    assert_eq!(json::read(&again).expect("version 2"), finding);
 }

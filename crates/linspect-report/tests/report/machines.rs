@@ -46,11 +46,14 @@ fn junit_is_read_by_a_parser() {
     let junit_parser::TestStatus::Failure(failure) = &cases[0].status else {
         panic!("{:?}", cases[0].status)
     };
-    assert_eq!(failure.message, "NOT LINEARIZABLE (queue)");
+    assert_eq!(
+        failure.message,
+        "1 was enqueued before 2, but dequeued after it."
+    );
     assert!(
         failure
             .text
-            .contains("dequeue() → 2 by client 1 is impossible: only → 1 was allowed")
+            .contains("✗ dequeue() → 2 by client 1: only 1 would be right")
     );
     assert!(xml.chars().all(|c| c == '\n' || !c.is_control()));
 }

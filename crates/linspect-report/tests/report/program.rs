@@ -6,8 +6,8 @@ use linspect_core::value::Value;
 use linspect_core::verdict::{Allowed, Criterion, Decider, Evidence, Verdict};
 use linspect_report::finding::explanation::{Absent, Dependency, Explanation, Link, Reason, Role};
 use linspect_report::finding::{
-    Access, Coverage, Fault, Interleaving, MinimalTest, Race, Repair, Repairs, Replay, Side,
-    SourceFile, Span, Step, Verdict as Said,
+    Access, Action, Coverage, Fault, Interleaving, MinimalTest, Race, Recheck, Repair, Repairs,
+    Replay, Side, SourceFile, Span, Step, Validation, Verdict as Said,
 };
 use linspect_report::{Checked, Finding};
 
@@ -45,17 +45,21 @@ fn span(line: u32, last_line: u32) -> Span {
     }
 }
 
-fn step(thread: u32, line: u32, text: &str, matters: bool, access: (&str, bool, &str)) -> Step {
+fn step(thread: u32, line: u32, matters: bool, access: (&str, Action, &str)) -> Step {
+    let source = SOURCE.lines().nth(line as usize - 1).map(str::trim);
     Step {
         thread,
         operation: Some(thread + 1),
         span: Some(span(line, line)),
-        text: text.into(),
+        call: None,
+        source: source.map(Into::into),
         accesses: vec![Access {
             variable: access.0.into(),
-            writes: access.1,
+            action: access.1,
             value: access.2.into(),
         }],
+        note: None,
+        fault: false,
         matters,
         invariant: None,
         state: None,
@@ -140,17 +144,33 @@ pub(crate) fn list() -> Finding {
             Repair {
                 blocks: vec![span(10, 13)],
                 interfering: vec![span(13, 13)],
-                rechecked: "re-checked: this client exhausted clean; 212 larger clients clean"
-                    .into(),
+                recheck: Some(Recheck {
+                    clients: 1,
+                    exhausted: true,
+                    executions: 12,
+                    good: 6,
+                    disabled: 0,
+                }),
+                validation: Some(Validation {
+                    clients: 212,
+                    exhausted: 212,
+                    operations: 6,
+                    executions: 4_000,
+                    serial: 0,
+                    fails: false,
+                }),
                 hint: Some(
                     "compare_exchange(false, true) on curr.marked does both in one step".into(),
                 ),
+                note: None,
             },
             Repair {
                 blocks: vec![span(5, 13)],
                 interfering: vec![],
-                rechecked: "re-checked: this client exhausted clean".into(),
+                recheck: None,
+                validation: None,
                 hint: None,
+                note: Some("a block that an older version found".into()),
             },
         ],
         note: None,
@@ -170,52 +190,17 @@ pub(crate) fn list() -> Finding {
 fn run() -> Interleaving {
     let next = "head.next";
     let marked = "node#1.marked";
+    let (read, write) = (Action::Read, Action::Write);
     let mut steps = vec![
-        step(
-            0,
-            5,
-            "let curr = pred.next.load(Acquire);   head.next → node#1",
-            true,
-            (next, false, "node#1"),
-        ),
-        step(
-            1,
-            5,
-            "let curr = pred.next.load(Acquire);   head.next → node#1",
-            true,
-            (next, false, "node#1"),
-        ),
-        step(0, 6, "curr.key → 1", false, ("node#1.key", false, "1")),
-        step(
-            1,
-            10,
-            "curr.marked.load() → false",
-            true,
-            (marked, false, "false"),
-        ),
-        step(
-            0,
-            10,
-            "curr.marked.load() → false",
-            true,
-            (marked, false, "false"),
-        ),
-        step(
-            1,
-            13,
-            "curr.marked.store(true)",
-            true,
-            (marked, true, "true"),
-        ),
-        step(1, 14, "pred.next.store(null)", false, (next, true, "null")),
-        step(
-            0,
-            13,
-            "curr.marked.store(true)",
-            true,
-            (marked, true, "true"),
-        ),
-        step(0, 14, "pred.next.store(null)", false, (next, true, "null")),
+        step(0, 5, true, (next, read, "node#1")),
+        step(1, 5, true, (next, read, "node#1")),
+        step(0, 6, false, ("node#1.key", read, "1")),
+        step(1, 10, true, (marked, read, "false")),
+        step(0, 10, true, (marked, read, "false")),
+        step(1, 13, true, (marked, write, "true")),
+        step(1, 14, false, (next, write, "null")),
+        step(0, 13, true, (marked, write, "true")),
+        step(0, 14, false, (next, write, "null")),
     ];
     steps[1].invariant = Some("both threads hold curr = node#1, and node#1.marked = false".into());
     Interleaving {
@@ -295,6 +280,7 @@ pub(crate) fn crash() -> Finding {
             message: "read of node#1.next, which T2 has freed".into(),
             span: Some(span(5, 5)),
             related: Some(span(14, 14)),
+            waits: Vec::new(),
         },
     };
     finding.races = None;
@@ -322,7 +308,7 @@ pub(crate) fn hostile() -> Finding {
         "variable",
         "value",
         "function",
-        "rechecked",
+        "effect",
         "hint",
         "command",
         "path",

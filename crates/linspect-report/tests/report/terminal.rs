@@ -1,20 +1,23 @@
-//! Golden texts. Each was read, at 80 and at 140 columns.
+//! Golden texts. Each was read: the usual report at 80 columns, everything at 140.
 
 use crate::{golden, samples};
 use linspect_report::Finding;
-use linspect_report::terminal::{Options, render};
+use linspect_report::terminal::{Detail, Options, render};
 use std::time::Duration;
 
 fn check(name: &str, finding: &Finding) {
-    for width in [80, 140] {
+    for (width, detail) in [(80, Detail::Usual), (140, Detail::Most)] {
         let text = render(
             finding,
             &Options {
                 width,
+                detail,
                 ..Options::default()
             },
         );
         golden::check(&format!("{name}.{width}.txt"), &text);
+        let wrong = text.starts_with('✗') && detail == Detail::Usual;
+        assert!(!wrong || text.lines().count() <= 40, "{text}");
         for line in text.lines() {
             assert!(
                 unicode_width::UnicodeWidthStr::width(line) <= width,
@@ -38,6 +41,7 @@ fn colours_and_time_when_asked_for() {
         width: 100,
         color: true,
         elapsed: Some(Duration::from_micros(3_210)),
+        ..Options::default()
     };
     golden::check("queue.color.txt", &render(&samples::queue(), &options));
 }

@@ -126,11 +126,7 @@ fn report(checked: &Checked, screen: &mut Screen) -> Result<(), Failure> {
 
 /// Prints the finding of one history.
 pub(crate) fn show(checked: &Checked, screen: &mut Screen) -> Result<(), Failure> {
-    let options = terminal::Options {
-        width: screen.width,
-        color: screen.color,
-        elapsed: Some(checked.deciding),
-    };
+    let options = screen.options(Some(checked.deciding));
     let mut text = terminal::render(&checked.finding, &options);
     if let Some(found) = checked.smallest_k {
         text.push_str(&smallest_k(found));

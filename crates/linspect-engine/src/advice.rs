@@ -1,0 +1,255 @@
+//! What to do about a fault for which no atomic section was found, by rules that look at the failing run.
+//!
+//! Each rule names what it saw: a lock that one side holds and the other does not, locks that are taken in two orders,
+//! memory that is freed while somebody uses it, a value that changes between two lines. Where no rule fits, nothing is
+//! advised.
+
+use linspect_report::finding::{Action, DataRace, Fault, Finding, Span, Step, Verdict};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What rules advise about what is wrong, best first.
+pub(super) fn advice(finding: &Finding) -> Vec<String> {
+    let Verdict::Faulty { fault } = &finding.verdict else {
+        return Vec::new();
+    };
+    let steps = finding.interleaving.iter().flat_map(|run| &run.steps);
+    let steps: Vec<&Step> = steps.collect();
+    let held = held(&steps);
+    let race = finding.data_races.first();
+    let said = match (fault.kind.as_str(), race) {
+        ("deadlock", _) => deadlock(fault),
+        ("livelock", _) => Some(
+            "each undoes or waits for what the other does: let one of them win, or wait under a lock"
+                .into(),
+        ),
+        ("data race", Some(race)) => Some(data_race(race, &steps, &held, finding)),
+        ("leak", _) => fault
+            .related
+            .as_ref()
+            .or(fault.span.as_ref())
+            .map(|at| format!("free what {} allocates on every way out", place(at))),
+        ("use after free" | "bad free", _) => unlocked(finding, &steps, &held).or_else(|| freed(fault, &steps)),
+        _ => unlocked(finding, &steps, &held)
+            .or_else(|| changes(&steps))
+            .or_else(|| lost(&steps)),
+    };
+    said.into_iter().collect()
+}
+
+/// `list_size:78`, or the file and line.
+fn place(span: &Span) -> String {
+    match span.short_function() {
+        "" => span.to_string(),
+        function => format!("{function}:{}", span.line),
+    }
+}
+
+/// Per step, the locks that its thread holds.
+fn held(steps: &[&Step]) -> Vec<BTreeSet<String>> {
+    let mut now: BTreeMap<u32, BTreeSet<String>> = BTreeMap::new();
+    let mut held = Vec::with_capacity(steps.len());
+    for step in steps {
+        let mine = now.entry(step.thread).or_default();
+        for access in &step.accesses {
+            match access.action {
+                Action::Lock => _ = mine.insert(access.variable.clone()),
+                Action::Unlock => _ = mine.remove(&access.variable),
+                _ => {}
+            }
+        }
+        held.push(mine.clone());
+    }
+    held
+}
+
+fn deadlock(fault: &Fault) -> Option<String> {
+    let waits = &fault.waits;
+    for wait in waits {
+        let lock = wait.what.strip_prefix("for ").unwrap_or(&wait.what);
+        if wait.holder.as_deref() == Some(&wait.thread) {
+            return Some(format!(
+                "{} takes {lock} again while it holds it: give it back first, or do not take it twice",
+                wait.thread
+            ));
+        }
+    }
+    // A cycle: each waits for what another holds.
+    let cycle: Vec<&str> = waits
+        .iter()
+        .filter(|w| w.holder.is_some() && !w.holds.is_empty())
+        .filter_map(|w| w.what.strip_prefix("for "))
+        .collect();
+    if cycle.len() > 1 {
+        return Some(format!(
+            "take {} in the same order everywhere",
+            cycle.join(" and ")
+        ));
+    }
+    let asleep = waits.iter().find(|w| w.what.starts_with("to be woken"))?;
+    let at = asleep.span.as_ref().map(place).unwrap_or_default();
+    Some(format!(
+        "nothing wakes {} any more: change what it waits for and wake it under the same lock, and look at the condition before waiting ({at})",
+        asleep.thread
+    ))
+}
+
+fn data_race(
+    race: &DataRace,
+    steps: &[&Step],
+    held: &[BTreeSet<String>],
+    finding: &Finding,
+) -> String {
+    let locks = |n: usize| {
+        let access = race.accesses.get(n)?;
+        let span = access.span.as_ref()?;
+        let at = steps.iter().rposition(|step| {
+            let here = step.span.as_ref();
+            finding.client(step.thread) == access.thread
+                && here.is_some_and(|s| s.file == span.file && s.line == span.line)
+        })?;
+        Some((held[at].clone(), span))
+    };
+    let variable = &race.variable;
+    if let (Some((first, one)), Some((second, other))) = (locks(0), locks(1)) {
+        let (lock, without, with) = match (first.first(), second.first()) {
+            (Some(lock), None) => (Some(lock), other, one),
+            (None, Some(lock)) => (Some(lock), one, other),
+            _ => (None, one, other),
+        };
+        if let Some(lock) = lock {
+            return format!(
+                "{} accesses {variable} without {lock}, which {} holds: take it there",
+                place(without),
+                place(with)
+            );
+        }
+    }
+    match race.unordered.starts_with("nothing that both do") {
+        true => format!("make {variable} atomic, or take one lock around both accesses"),
+        false => format!("order the two accesses of {variable}: {}", race.unordered),
+    }
+}
+
+fn freed(fault: &Fault, steps: &[&Step]) -> Option<String> {
+    let freed = fault.related.as_ref()?;
+    let used = fault.span.as_ref()?;
+    let alone = steps.windows(2).all(|w| w[0].thread == w[1].thread);
+    if alone {
+        let (freed, used) = (place(freed), place(used));
+        return Some(format!(
+            "{freed} frees it: nothing may use it after that, as {used} does"
+        ));
+    }
+    Some(format!(
+        "{} frees it while {} can still reach it: free it only when nobody does (reference count, hazard pointers, epochs), or hold one lock over both",
+        place(freed),
+        place(used)
+    ))
+}
+
+/// The thread that went wrong accesses without a lock what another thread changes under one.
+fn unlocked(finding: &Finding, steps: &[&Step], held: &[BTreeSet<String>]) -> Option<String> {
+    let wrong = steps.iter().rposition(|s| s.fault)?;
+    let thread = steps[wrong].thread;
+    for at in (0..=wrong)
+        .rev()
+        .filter(|&at| steps[at].thread == thread && held[at].is_empty())
+    {
+        for access in steps[at].accesses.iter().filter(|a| a.action.is_data()) {
+            let changes = (0..wrong).rev().find(|&other| {
+                steps[other].thread != thread
+                    && !held[other].is_empty()
+                    && steps[other]
+                        .accesses
+                        .iter()
+                        .any(|o| o.writes() && o.action.is_data() && o.variable == access.variable)
+            });
+            let Some(other) = changes else { continue };
+            let (mine, theirs) = (steps[at].span.as_ref()?, steps[other].span.as_ref()?);
+            let lock = held[other].first()?;
+            let does = if access.writes() { "writes" } else { "reads" };
+            return Some(format!(
+                "{} {does} {} without {lock}, which {}'s {} holds: take it there",
+                place(mine),
+                access.variable,
+                finding.client(steps[other].thread),
+                theirs.short_function()
+            ));
+        }
+    }
+    None
+}
+
+/// The thread that went wrong read something that another changed before it had done with it.
+fn changes(steps: &[&Step]) -> Option<String> {
+    let wrong = steps.iter().rposition(|s| s.fault)?;
+    let thread = steps[wrong].thread;
+    for other in (0..wrong).rev().filter(|&at| steps[at].thread != thread) {
+        for write in steps[other]
+            .accesses
+            .iter()
+            .filter(|a| a.writes() && a.action.is_data())
+        {
+            let read = (0..other).rev().find(|&at| {
+                steps[at].thread == thread
+                    && steps[at]
+                        .accesses
+                        .iter()
+                        .any(|a| a.variable == write.variable)
+            });
+            let Some(read) = read else { continue };
+            let (from, by) = (steps[read].span.as_ref()?, steps[other].span.as_ref()?);
+            let to = steps[wrong].span.as_ref()?;
+            if from.function != to.function {
+                continue;
+            }
+            return Some(format!(
+                "{} changes {} between {} and line {}: hold one lock over both, and over {}",
+                place(by),
+                write.variable,
+                place(from),
+                to.line,
+                place(by)
+            ));
+        }
+    }
+    None
+}
+
+/// Some thread read a value, another changed it, and the first wrote it as if nothing had happened.
+fn lost(steps: &[&Step]) -> Option<String> {
+    for (last, write) in steps.iter().enumerate().rev() {
+        for access in write.accesses.iter().filter(|a| a.action == Action::Write) {
+            let touches = |at: &usize| {
+                let mut all = steps[*at].accesses.iter();
+                all.any(|a| a.variable == access.variable && a.action.is_data())
+            };
+            let mut before = (0..last).rev().filter(touches);
+            let Some(between) = before.next().filter(|&at| steps[at].thread != write.thread) else {
+                continue;
+            };
+            let changed = steps[between]
+                .accesses
+                .iter()
+                .any(|a| a.variable == access.variable && a.writes());
+            let read = before.find(|&at| steps[at].thread == write.thread);
+            let Some(read) = read.filter(|_| changed) else {
+                continue;
+            };
+            let places = [read, last, between].map(|at| steps[at].span.as_ref());
+            let [Some(from), Some(to), Some(other)] = places else {
+                continue;
+            };
+            let lines = match from.line == to.line {
+                true => place(from),
+                false => format!("{} to {}", place(from), place(to)),
+            };
+            return Some(format!(
+                "{lines} reads and writes {} in two steps, and {} comes between: hold one lock over both, or make it one atomic step",
+                access.variable,
+                place(other)
+            ));
+        }
+    }
+    None
+}

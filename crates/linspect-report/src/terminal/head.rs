@@ -1,0 +1,164 @@
+//! The first lines of a report, and the last.
+
+use super::page::{Page, Role, Run};
+use super::{Detail, Options, count, coverage, duration};
+use crate::finding::{Coverage, Finding, Verdict};
+use std::time::Duration;
+
+/// The verdict and what it covers, where nothing is wrong.
+pub(super) fn verdict(page: &mut Page, finding: &Finding, elapsed: Option<Duration>) {
+    let (role, mark) = match finding.verdict {
+        Verdict::Holds { .. } => (Role::Good, '✓'),
+        Verdict::Violated { .. } | Verdict::Faulty { .. } => (Role::Bad, '✗'),
+        Verdict::Unknown { .. } => (Role::Doubt, '?'),
+    };
+    let mut runs = vec![
+        Run::new(role, format!("{mark} {}", finding.headline())),
+        Run::new(Role::Plain, format!(" · {}", finding.checked.source)),
+        Run::new(Role::Plain, format!(" · {}", coverage(finding))),
+    ];
+    if let Verdict::Unknown { reason } = &finding.verdict {
+        runs.push(Run::new(Role::Plain, format!(" · {reason}")));
+    }
+    if let Some(elapsed) = elapsed {
+        runs.push(Run::new(Role::Muted, format!(" · {}", duration(elapsed))));
+    }
+    page.prose(0, 2, &runs);
+    let limits = match (&finding.verdict, &finding.coverage) {
+        (Verdict::Holds { .. }, Coverage::Recorded) => {
+            "This covers the one recorded history, not other runs of the same system."
+        }
+        (Verdict::Unknown { .. }, Coverage::Recorded) => {
+            "Neither a violation nor a proof: give it more time or memory, or a shorter history."
+        }
+        (Verdict::Unknown { .. }, _) => {
+            "Neither a violation nor a proof: give it more time or memory, or smaller clients."
+        }
+        _ => return,
+    };
+    page.prose(2, 2, &[Run::new(Role::Muted, limits)]);
+}
+
+/// What is wrong with what, and where.
+pub(super) fn wrong(page: &mut Page, finding: &Finding, elapsed: Option<Duration>) {
+    let mut runs = vec![Run::new(Role::Bad, format!("✗ {}", finding.fault_name()))];
+    runs.push(Run::new(Role::Plain, format!(" · {}", finding.subject())));
+    match (&finding.coverage, crate::fix::place(finding)) {
+        (Coverage::Recorded, _) => {
+            runs.push(Run::new(Role::Plain, format!(" · {}", coverage(finding))));
+        }
+        (_, Some(span)) => runs.push(Run::new(Role::Plain, format!(" · {span}"))),
+        (_, None) => {}
+    }
+    if let Some(elapsed) = elapsed {
+        runs.push(Run::new(Role::Muted, format!(" · {}", duration(elapsed))));
+    }
+    page.prose(0, 2, &runs);
+}
+
+/// What went wrong, in one sentence.
+pub(super) fn sentence(page: &mut Page, finding: &Finding) {
+    if let Some(sentence) = crate::sentence::sentence(finding) {
+        page.blank();
+        page.prose(2, 2, &[Run::new(Role::Plain, sentence)]);
+    }
+}
+
+/// What was tried, where the page is, how to see it again.
+pub(super) fn last(page: &mut Page, finding: &Finding, options: &Options) {
+    let mut lines: Vec<Vec<Run>> = Vec::new();
+    if finding.coverage != Coverage::Recorded {
+        lines.push(vec![
+            Run::new(Role::Muted, "tried\u{a0}\u{a0} "),
+            Run::new(Role::Plain, tried(finding)),
+        ]);
+    }
+    if !finding.data_races.is_empty() && !finding.is_data_race() && options.detail == Detail::Usual
+    {
+        let races = count(finding.data_races.len() as u64, "data race");
+        let first = finding.data_races.first().map_or("", |race| &race.variable);
+        lines.push(vec![
+            Run::new(Role::Muted, "beside\u{a0} "),
+            Run::new(
+                Role::Plain,
+                format!("{races} as well, on {first}: -v tells of them"),
+            ),
+        ]);
+    }
+    if let Some(place) = &options.page {
+        lines.push(vec![
+            Run::new(Role::Muted, "page\u{a0}\u{a0}\u{a0} "),
+            Run::new(Role::Plain, place),
+        ]);
+    }
+    let own = finding.replay.as_ref().map(|replay| &replay.command);
+    let short = options
+        .replay
+        .as_ref()
+        .filter(|_| options.detail != Detail::Most);
+    if let Some(command) = short.or(own) {
+        lines.push(vec![
+            Run::new(Role::Muted, "replay\u{a0} "),
+            Run::new(Role::Plain, command),
+        ]);
+    }
+    if finding.coverage == Coverage::Recorded && options.detail != Detail::Most {
+        lines.push(vec![Run::new(Role::Muted, "-v gives the argument in full")]);
+    }
+    if !lines.is_empty() {
+        page.blank();
+    }
+    for line in lines {
+        page.prose(2, 10, &line);
+    }
+}
+
+/// What was tried, in words.
+fn tried(finding: &Finding) -> String {
+    let what = if finding.is_program() {
+        "program"
+    } else {
+        "test"
+    };
+    match &finding.coverage {
+        Coverage::Recorded => String::new(),
+        Coverage::Exhausted {
+            executions,
+            memory_model,
+            ..
+        } => format!(
+            "every schedule of this {what} ({}) · {}",
+            count(*executions, "execution"),
+            model(memory_model)
+        ),
+        Coverage::Bounded {
+            executions,
+            memory_model,
+            bound,
+        } => format!(
+            "{}, {bound} · {}",
+            count(*executions, "execution"),
+            model(memory_model)
+        ),
+        Coverage::Sampled { memory_model, .. } => {
+            let said = coverage(finding);
+            let said = said.strip_suffix(memory_model).unwrap_or(&said);
+            format!("{said}{}", model(memory_model))
+        }
+    }
+}
+
+/// A memory model in words; what else was chosen follows as it is.
+fn model(text: &str) -> String {
+    match text.split_once(',').unwrap_or((text, "")) {
+        ("SC", rest) => {
+            // What is usual need not be said.
+            let rest = rest.replacen(" allocator reuse and fresh", "", 1);
+            match rest.trim_start_matches(',') {
+                "" => "sequential consistency".into(),
+                rest => format!("sequential consistency,{rest}"),
+            }
+        }
+        _ => text.to_owned(),
+    }
+}

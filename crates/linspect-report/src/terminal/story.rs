@@ -1,0 +1,161 @@
+//! How it happens, as rows: step, thread, place, source, effect.
+
+use super::page::{Page, Role, Run};
+use super::{count, grouped};
+use crate::finding::{Finding, Interleaving, Span};
+use crate::story::{Row, Visit, story};
+use crate::text::{columns, shown};
+
+/// The rows that matter, about `most` of them.
+pub(super) fn how(page: &mut Page, finding: &Finding, run: &Interleaving, most: usize) {
+    let told = story(finding, run, most);
+    page.blank();
+    let mut note = String::new();
+    if run.running().len() > 1 {
+        note += &format!(" · {}", switches(run));
+    }
+    note += &match told.told == told.all {
+        true if told.all == 1 => " · 1 step".into(),
+        true => format!(" · all {}", count(told.all as u64, "step")),
+        false => format!(
+            " · {} of {}",
+            grouped(told.told as u64),
+            count(told.all as u64, "step")
+        ),
+    };
+    if told.told != told.all && page.is_brief() {
+        note += " (all: -v)";
+    }
+    page.prose(
+        2,
+        4,
+        &[
+            Run::new(Role::Heading, "how it happens"),
+            Run::new(Role::Muted, note),
+        ],
+    );
+    let visits = || {
+        told.rows.iter().filter_map(|row| match row {
+            Row::Visit(visit) => Some(visit),
+            Row::Switch { .. } | Row::Waits(_) | Row::Left(_) => None,
+        })
+    };
+    let widest = |text: &dyn Fn(&Visit<'_>) -> String| {
+        visits()
+            .map(|visit| columns(&text(visit)))
+            .max()
+            .unwrap_or(0)
+    };
+    let number = |visit: &Visit<'_>| (visit.first + 1).to_string();
+    let who = |visit: &Visit<'_>| finding.client(visit.thread);
+    let place_of = |visit: &Visit<'_>| visit.span.map_or(String::new(), place);
+    let numbers = widest(&number);
+    let waits = || {
+        told.rows.iter().filter_map(|row| match row {
+            Row::Waits(wait) => Some(*wait),
+            _ => None,
+        })
+    };
+    let waiting = waits().map(|wait| columns(&wait.thread)).max();
+    let names = widest(&who).max(waiting.unwrap_or(0));
+    let stands = waits().filter_map(|wait| wait.span.as_ref());
+    let stands = stands.map(|span| columns(&place(span))).max();
+    let places = widest(&place_of)
+        .max(stands.unwrap_or(0))
+        .min(page.width() / 4);
+    let before = 4 + numbers + 2 + names + 2 + places + 2;
+    let room = page.width().saturating_sub(before).max(16);
+    for row in &told.rows {
+        match row {
+            Row::Visit(visit) => {
+                let (source, effect) = parts(visit, room);
+                let effect_role = if visit.fault { Role::Bad } else { Role::Plain };
+                page.line(
+                    4,
+                    &[
+                        Run::new(Role::Muted, format!("{:>numbers$}  ", number(visit))),
+                        Run::new(
+                            Role::Thread(visit.thread),
+                            format!("{:<names$}  ", who(visit)),
+                        ),
+                        Run::new(
+                            Role::Muted,
+                            format!("{:<places$}  ", shown(&place_of(visit), places)),
+                        ),
+                        Run::new(Role::Plain, source),
+                        Run::new(effect_role, effect),
+                    ],
+                );
+            }
+            Row::Switch { thread, text } => {
+                let indent = 4 + numbers + 2;
+                let room = page.width().saturating_sub(indent + 3);
+                let text = shown(text, room.saturating_sub(3)).into_owned();
+                let rest = room.saturating_sub(columns(&text) + 1);
+                page.line(
+                    indent,
+                    &[
+                        Run::new(Role::Muted, "── "),
+                        Run::new(Role::Thread(*thread), &text),
+                        Run::new(Role::Muted, format!(" {}", "─".repeat(rest))),
+                    ],
+                );
+            }
+            Row::Waits(wait) => {
+                let at = wait.span.as_ref().map_or(String::new(), place);
+                let holder = wait
+                    .holder
+                    .as_ref()
+                    .map(|who| format!(", which {who} holds"));
+                let text = format!("waits {}{}", wait.what, holder.unwrap_or_default());
+                let text = shown(&text, room.saturating_sub(2)).into_owned();
+                page.line(
+                    4,
+                    &[
+                        Run::new(Role::Muted, format!("{:>numbers$}  ", "")),
+                        Run::new(Role::Plain, format!("{:<names$}  ", wait.thread)),
+                        Run::new(Role::Muted, format!("{:<places$}  ", shown(&at, places))),
+                        Run::new(Role::Bad, format!("✗ {text}")),
+                    ],
+                );
+            }
+            Row::Left(text) => page.line(4 + numbers + 2, &[Run::new(Role::Muted, text)]),
+        }
+    }
+}
+
+fn switches(run: &Interleaving) -> String {
+    match run.switches() {
+        1 => "1 switch".into(),
+        n => format!("{} switches", grouped(n as u64)),
+    }
+}
+
+/// `remove:98`: the function without its path, and the line.
+fn place(span: &Span) -> String {
+    match span.short_function() {
+        "" => span.to_string(),
+        function => format!("{function}:{}", span.line),
+    }
+}
+
+/// The source of a visit and what it did, together at most `room` columns wide; what it did goes first.
+fn parts(visit: &Visit<'_>, room: usize) -> (String, String) {
+    let mark = if visit.fault { "✗ " } else { "" };
+    let effect = format!("{mark}{}", visit.effect);
+    if effect.is_empty() {
+        return (shown(visit.source, room).into_owned(), String::new());
+    }
+    if visit.source.is_empty() {
+        return (String::new(), shown(&effect, room).into_owned());
+    }
+    let least = columns(visit.source).min(room * 2 / 5);
+    let effect = shown(&effect, room.saturating_sub(least + 2)).into_owned();
+    let left = room.saturating_sub(columns(&effect) + 2);
+    let source = shown(visit.source, left).into_owned();
+    // Effects stand below each other where there is room.
+    let column = (room / 2).max(columns(&source));
+    let column = column.min(left);
+    let gap = " ".repeat(column.saturating_sub(columns(&source)) + 2);
+    (format!("{source}{gap}"), effect)
+}
