@@ -258,7 +258,7 @@ impl Test {
 
     /// The command that shows the run of a saved finding again, where a file says which program it was.
     fn replayed_from(&self, data: &Path) -> Option<String> {
-        let files = matches!(self.origin, Origin::Files(_));
+        let files = matches!(self.origin, ProgramOrigin::Files(_));
         files.then(|| format!("linspect replay {}", linspect_engine::typed_path(data)))
     }
 
