@@ -25,7 +25,8 @@ pub fn write(findings: &[Finding]) -> String {
     });
     let mut text = serde_json::to_string_pretty(&log).expect("a JSON value is JSON");
     text.push('\n');
-    text
+    // Texts of users stay texts wherever this is shown.
+    text.replace('<', "\\u003c")
 }
 
 fn driver(tool: &Tool) -> Value {

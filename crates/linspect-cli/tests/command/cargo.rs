@@ -165,7 +165,7 @@ fn harnesses_and_threaded_tests_are_found_and_run() {
         "{said:?}"
     );
     // The line of the fault, in the library that the test was linked with.
-    assert!(all.out.contains("lib.rs:17"), "{}", all.out);
+    assert!(all.out.contains("lib.rs:14–17"), "{}", all.out);
     assert!(all.out.contains("both took it"), "{}", all.out);
     for part in [
         "Starting 2 harnesses and 2 threaded tests",

@@ -65,7 +65,10 @@ fn many_files_make_a_table_and_one_exit_code() {
     assert_eq!(run(&["check", &pass, &pass]).code, Some(0));
     let done = run(&["check", &pass, &fail, "--details"]);
     assert!(
-        done.out.contains("✓ LINEARIZABLE (queue)") && done.out.contains("✗ NOT LINEARIZABLE (kv)"),
+        done.out.contains("✓ LINEARIZABLE (queue)")
+            && done
+                .out
+                .contains("✗ NOT LINEARIZABLE · kv-log.txt, as a kv"),
         "{}",
         done.out
     );

@@ -147,6 +147,6 @@ fn main() {
     other.join().unwrap();
 }
 ";
-    let parts = ["panicked: overdrawn", "why it fails", "level.fetch_sub(2"];
+    let parts = ["Panicked: overdrawn", "why it fails", "level.fetch_sub(2"];
     explained("overdrawn.rs", program, &parts);
 }

@@ -56,7 +56,7 @@ fn a_token_replays_the_run() {
     let again = run(&["replay", token, text(&harness), "--out", text(out.path())]);
     assert_eq!(again.code, Some(1), "{again:?}");
     assert!(
-        again.out.contains("NOT LINEARIZABLE · MsQueue, as a queue"),
+        again.out.contains("NOT LINEARIZABLE · Queue, as a queue"),
         "{}",
         again.out
     );
@@ -109,7 +109,7 @@ fn mistakes_are_explained() {
         ),
         (
             vec!["zoo", "run", "unicorn"],
-            "there is no object `unicorn`",
+            "there is nothing called `unicorn`",
         ),
     ];
     for (arguments, message) in cases {

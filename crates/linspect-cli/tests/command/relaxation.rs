@@ -84,8 +84,8 @@ fn a_relaxation_is_decided() {
         "{}",
         bad.out
     );
-    let words: Vec<&str> = bad
-        .out
+    let said = bad.out.replace('\u{a0}', " ");
+    let words: Vec<&str> = said
         .split("replay  ")
         .nth(1)
         .unwrap()

@@ -36,7 +36,10 @@ fn a_saved_finding_is_rendered_to_the_same_bytes() {
         &file("b.xml"),
     ]);
     assert_eq!(again.code, Some(1), "{again:?}");
-    assert_eq!(again.out, original.out);
+    // Who shows a saved finding again has not written its page.
+    let is_page = |line: &&str| line.trim_start().starts_with("page");
+    let without_page: Vec<&str> = original.out.lines().filter(|l| !is_page(l)).collect();
+    assert_eq!(again.out.lines().collect::<Vec<_>>(), without_page);
     for (a, b) in [
         ("a.html", "b.html"),
         ("a.sarif", "b.sarif"),

@@ -6,6 +6,9 @@ use crate::finding::{Finding, Interleaving, Span};
 use crate::story::{Row, Visit, story};
 use crate::text::{columns, shown};
 
+/// Columns beyond which effects would stand too far from their statements.
+const WIDEST: usize = 110;
+
 /// The rows that matter, about `most` of them.
 pub(super) fn how(page: &mut Page, finding: &Finding, run: &Interleaving, most: usize) {
     let told = story(finding, run, most);
@@ -56,15 +59,14 @@ pub(super) fn how(page: &mut Page, finding: &Finding, run: &Interleaving, most: 
             _ => None,
         })
     };
+    let width = page.width().min(WIDEST);
     let waiting = waits().map(|wait| columns(&wait.thread)).max();
     let names = widest(&who).max(waiting.unwrap_or(0));
     let stands = waits().filter_map(|wait| wait.span.as_ref());
     let stands = stands.map(|span| columns(&place(span))).max();
-    let places = widest(&place_of)
-        .max(stands.unwrap_or(0))
-        .min(page.width() / 4);
+    let places = widest(&place_of).max(stands.unwrap_or(0)).min(width / 4);
     let before = 4 + numbers + 2 + names + 2 + places + 2;
-    let room = page.width().saturating_sub(before).max(16);
+    let room = width.saturating_sub(before).max(16);
     for row in &told.rows {
         match row {
             Row::Visit(visit) => {
@@ -89,7 +91,7 @@ pub(super) fn how(page: &mut Page, finding: &Finding, run: &Interleaving, most: 
             }
             Row::Switch { thread, text } => {
                 let indent = 4 + numbers + 2;
-                let room = page.width().saturating_sub(indent + 3);
+                let room = width.saturating_sub(indent + 3);
                 let text = shown(text, room.saturating_sub(3)).into_owned();
                 let rest = room.saturating_sub(columns(&text) + 1);
                 page.line(
