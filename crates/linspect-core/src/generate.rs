@@ -1,7 +1,7 @@
 //! Synthetic histories of any length, right or wrong: for benchmarks, for tests, and to try the checker on.
 //!
 //! Clients are saturated: each calls its next operation right after the last returned. Every operation takes effect at some
-//! moment between its call and its return, as the specification says; a fault ([`staged`]) breaks that in the middle.
+//! moment between its call and its return, as the specification says; a fault (`staged`) breaks that in the middle.
 
 use crate::history::{History, NEVER, Operation, Outcome, Time};
 use crate::random::Random;
