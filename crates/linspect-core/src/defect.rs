@@ -69,10 +69,12 @@ impl Defect {
         matches!(fault.kind, FaultKind::UseAfterFree | FaultKind::BadFree)
     }
 
-    /// Whether the two are of one kind: whoever looks for one has found it in the other. Threads that wait for ever may do so in loops or not.
+    /// Whether the two are of one kind: whoever looks for one has found it in the other. Threads that wait for ever may do so in loops or not; a data race
+    /// is between the same two places.
     pub fn is_like(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Deadlock(_) | Self::Livelock(_), Self::Deadlock(_) | Self::Livelock(_)) => true,
+            (Self::DataRace(a), Self::DataRace(b)) => a.sites() == b.sites(),
             (a, b) => {
                 a.is_error() == b.is_error()
                     && std::mem::discriminant(a) == std::mem::discriminant(b)

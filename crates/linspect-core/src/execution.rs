@@ -228,6 +228,8 @@ pub struct Aside {
     pub fences: SmallVec<[Ordering; 1]>,
     /// What others can reach from this step on.
     pub published: SmallVec<[Published; 1]>,
+    /// The threads that waited at a barrier until this step: what they do from now on comes after it.
+    pub let_go: SmallVec<[ThreadId; 1]>,
 }
 
 /// Memory that its owner has written while no other thread could reach it, and that others can reach now.

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 const PATIENCE: u32 = 3;
 
 /// What part of its budget a test may take again to take apart what it found at the very end, and what it may take in any case.
-const LAST_PART: u32 = 5;
+const LAST_PART: u32 = 10;
 const LAST_TIME: Duration = Duration::from_secs(1);
 
 /// A budget with clocks.

@@ -289,6 +289,6 @@ impl Investigation<'_> {
 }
 
 /// The result of a step, or nothing and a note that it went wrong.
-fn kept<T>(step: Result<T, InternalError>, notes: &mut Vec<String>) -> Option<T> {
+pub(super) fn kept<T>(step: Result<T, InternalError>, notes: &mut Vec<String>) -> Option<T> {
     step.map_err(|error| notes.push(error.note())).ok()
 }

@@ -379,8 +379,13 @@ impl Investigation<'_> {
                 match raced.first() {
                     Some(first) if self.races.fail => {
                         let (coverage, rest) = (finding.coverage, limits.rest());
-                        let raced = self.racy(first, property, oracle, coverage, checked, &rest)?;
-                        (raced, None, None)
+                        let code = self.code_of(first.fresh);
+                        let here = code.as_ref().map(|code| self.in_fresh_memory(code));
+                        let here = here.as_ref().unwrap_or(self);
+                        let (mut raced, test) =
+                            here.racy(first, property, oracle, checked, &rest, &mut notes)?;
+                        raced.coverage = coverage;
+                        (raced, self.emitted(test), None)
                     }
                     _ => (finding, None, None),
                 }

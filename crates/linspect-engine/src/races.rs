@@ -1,9 +1,12 @@
 //! Data races: which of them count, and what there is to say about them.
 
+use super::counterexample::Counterexample;
+use super::diagnose::kept;
 use super::investigate::{Investigation, Oracle};
 use super::narrate::{Narrator, Told, span};
 use super::settings::{RaceIs, RunSettings};
 use crate::error::Error;
+use crate::internal::caught;
 use linspect_core::check::Budget;
 use linspect_core::client::Client;
 use linspect_core::defect::{Defect, Race};
@@ -12,7 +15,7 @@ use linspect_core::property::Property;
 use linspect_core::schedule::Schedule;
 use linspect_core::spec::Unfit;
 use linspect_explore::races::{Gap, races_of};
-use linspect_explore::search::{Kept, Method, Note, Plan, explore};
+use linspect_explore::search::{Kept, Method, Note, Plan, SearchError, explore};
 use linspect_report::finding::{self, Checked, Finding};
 use linspect_vm::Code;
 
@@ -51,6 +54,8 @@ pub(super) struct Raced {
     pub(super) client: Client,
     pub(super) schedule: Schedule,
     race: Race,
+    /// Whether it was seen only where freed memory is never used again.
+    pub(super) fresh: bool,
     pub(super) told: finding::DataRace,
 }
 
@@ -94,7 +99,11 @@ impl Investigation<'_> {
             let Ok(told) = narrator.tell(client, &found.schedule) else {
                 continue;
             };
-            raced.extend(here.tell_race(&narrator, client, &found.schedule, &told, race));
+            let seen = here.tell_race(&narrator, client, &found.schedule, &told, race);
+            raced.extend(seen.map(|seen| Raced {
+                fresh: *fresh,
+                ..seen
+            }));
             if raced.len() == MOST {
                 break;
             }
@@ -133,31 +142,35 @@ impl Investigation<'_> {
         raced.iter().map(note).collect()
     }
 
-    /// The finding of a race, where nothing worse was found.
+    /// The finding of a race, where nothing worse was found, and its smallest test.
     pub(super) fn racy<P: Property>(
         &self,
         raced: &Raced,
         property: &impl Fn(&Client) -> Result<P, Unfit>,
         oracle: &Oracle<'_>,
-        coverage: finding::Coverage,
         checked: Checked,
         budget: &dyn Budget,
-    ) -> Result<Finding, Error> {
-        let (schedule, race) = self.shorter(raced, property, budget);
+        notes: &mut Vec<String>,
+    ) -> Result<(Finding, Client), Error> {
         let narrator = Narrator::new(self.code);
+        let smallest = self.smallest(raced, property, oracle, budget, notes)?;
+        let (schedule, race) = self.clearest_race(&smallest, &raced.race, property, budget);
         // What comes after the threads does not race.
         let client = Client {
             after: Vec::new(),
-            ..raced.client.clone()
+            ..smallest.client
         };
         let (mut finding, told, projection) =
             self.describe(&narrator, &client, &schedule, oracle.verdict, checked)?;
         let again = self.tell_race(&narrator, &client, &schedule, &told, &race);
         finding.verdict = again.as_ref().unwrap_or(raced).verdict();
-        finding.coverage = coverage;
         if !self.is_program() {
-            let threads = client.threads.len();
-            finding.minimal_test = Some(finding::MinimalTest::of(&projection, threads, false));
+            let (threads, certified) = (client.threads.len(), smallest.certified);
+            finding.minimal_test = Some(finding::MinimalTest::of(&projection, threads, certified));
+            let source = self.regression(&client, &finding);
+            if let Some(minimal) = &mut finding.minimal_test {
+                minimal.source = source;
+            }
         }
         let mut steps = narrator.steps(&told, &projection, None);
         for at in [race.first.0, race.second.0] {
@@ -173,13 +186,41 @@ impl Investigation<'_> {
         });
         finding.replay = Some(self.replay.of(self.code, &client, &schedule));
         finding.sources = Some(narrator.sources(&finding));
-        Ok(finding)
+        Ok((finding, client))
     }
 
-    /// A run with few preemptions that shows the same race; the one it was found in if there is none.
-    fn shorter<P: Property>(
+    /// The smallest client that shows the same race, and a run of it.
+    fn smallest<P: Property>(
         &self,
         raced: &Raced,
+        property: &impl Fn(&Client) -> Result<P, Unfit>,
+        oracle: &Oracle<'_>,
+        budget: &dyn Budget,
+        notes: &mut Vec<String>,
+    ) -> Result<Counterexample, Error> {
+        self.enter("looking for the smallest test");
+        let told = Narrator::new(self.code).tell(&raced.client, &raced.schedule);
+        let found = Counterexample {
+            client: raced.client.clone(),
+            schedule: raced.schedule.clone(),
+            execution: told.map_err(SearchError::from)?.execution,
+            defect: Defect::DataRace(raced.race.clone()),
+            certified: false,
+        };
+        let test = caught("looking for the smallest test", || {
+            self.minimise(&found, property, oracle.witness, oracle.declared, budget)
+        });
+        Ok(match kept(test, notes) {
+            Some(test) => found.smaller(test),
+            None => found,
+        })
+    }
+
+    /// A run of `example`'s client with few preemptions that shows `race`; its own run, up to the race, if there is none.
+    fn clearest_race<P: Property>(
+        &self,
+        example: &Counterexample,
+        race: &Race,
         property: &impl Fn(&Client) -> Result<P, Unfit>,
         budget: &dyn Budget,
     ) -> (Schedule, Race) {
@@ -190,19 +231,23 @@ impl Investigation<'_> {
                 preemptions: PREEMPTIONS,
             })
         };
-        let explored = property(&raced.client).ok().and_then(|p| {
-            let client = raced.client.clone();
+        let explored = property(&example.client).ok().and_then(|p| {
+            let client = example.client.clone();
             explore(self.code, client, p, &plan, budget, &|_, _| {}).ok()
         });
         let found = explored.into_iter().flat_map(|e| e.found);
         let mut same = found.filter_map(|f| match f.kind {
-            Defect::DataRace(race) if race.sites() == raced.race.sites() => {
-                Some((f.schedule, race))
-            }
+            Defect::DataRace(seen) if seen.sites() == race.sites() => Some((f.schedule, seen)),
             _ => None,
         });
-        same.next()
-            .unwrap_or_else(|| (raced.schedule.clone(), raced.race.clone()))
+        same.next().unwrap_or_else(|| {
+            let seen = races_of(example.execution.steps.iter()).into_iter();
+            let mut seen = seen.filter(|seen| seen.sites() == race.sites());
+            let seen = seen.next().unwrap_or_else(|| race.clone());
+            let mut schedule = example.schedule.clone();
+            schedule.0.truncate(seen.second.0 + 1);
+            (schedule, seen)
+        })
     }
 
     /// What there is to say of a race in a run; nothing if it is allowed.
@@ -250,6 +295,7 @@ impl Investigation<'_> {
             client: client.clone(),
             schedule: schedule.clone(),
             race: race.clone(),
+            fresh: false,
             told: finding::DataRace {
                 variable,
                 accesses,

@@ -1,6 +1,8 @@
 //! From a finding to a smaller one: the run that it shows is the beginning.
 
+use super::advice::advice;
 use super::investigate::{Investigated, Investigation, Lead, Oracle, TRIAL_EXECUTIONS};
+use super::narrate::Narrator;
 use super::regression::Regression;
 use super::request::Task;
 use crate::error::Error;
@@ -9,6 +11,7 @@ use linspect_core::client::{Client, Declared};
 use linspect_core::machine::Subject;
 use linspect_core::property::Property;
 use linspect_core::spec::Unfit;
+use linspect_explore::search::SearchError;
 use linspect_explore::token::Token;
 use linspect_report::finding::{Checked, Finding};
 use std::time::{Duration, Instant};
@@ -32,7 +35,9 @@ impl Investigation<'_> {
         start: Instant,
     ) -> Result<Investigated, Error> {
         let found = self.counterexample(&token.client, &token.schedule, property)?;
-        let found = found.ok_or(Error::GoodRun)?;
+        let Some(found) = found else {
+            return self.race_again(token, property, oracle, checked, start);
+        };
         let limits = self.effort.limits();
         self.events.hear(PipelineEvent::Started {
             alone: true,
@@ -54,6 +59,45 @@ impl Investigation<'_> {
             notes,
             test: self.emitted(diagnosed.test),
             tree: diagnosed.tree,
+        })
+    }
+
+    /// Makes the test of a run smaller in which nothing is wrong but a data race.
+    fn race_again<P: Property>(
+        &self,
+        token: &Token,
+        property: &impl Fn(&Client) -> Result<P, Unfit>,
+        oracle: &Oracle<'_>,
+        checked: Checked,
+        start: Instant,
+    ) -> Result<Investigated, Error> {
+        let narrator = Narrator::new(self.code);
+        let (client, schedule) = (&token.client, &token.schedule);
+        let told = narrator.tell(client, schedule);
+        let told = told.map_err(SearchError::from)?;
+        let raced = self.raced_in(&narrator, client, schedule, &told);
+        let first = raced.first().filter(|_| self.races.fail);
+        let first = first.ok_or(Error::GoodRun)?;
+        let limits = self.effort.limits();
+        self.events.hear(PipelineEvent::Started {
+            alone: true,
+            limits,
+        });
+        let mut notes = Vec::new();
+        let (mut finding, test) =
+            self.racy(first, property, oracle, checked, &limits, &mut notes)?;
+        let coverage = self.coverage(&test, property, &limits);
+        finding.coverage = coverage.unwrap_or_else(|| self.one_schedule());
+        finding.data_races = raced.into_iter().map(|r| r.told).collect();
+        finding.advice = advice(&finding);
+        Ok(Investigated {
+            finding,
+            smallest_k: None,
+            elapsed: start.elapsed(),
+            searched: Duration::ZERO,
+            notes,
+            test: self.emitted(test),
+            tree: None,
         })
     }
 

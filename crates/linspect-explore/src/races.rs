@@ -115,7 +115,8 @@ impl Detector {
         let thread = step.choice.thread;
         let slot = usize::from(thread);
         let other = step.other.map_or(0, usize::from);
-        let needed = slot.max(other) + 1;
+        let let_go = step.aside.let_go.iter().copied().map(usize::from).max();
+        let needed = slot.max(other).max(let_go.unwrap_or(0)) + 1;
         if self.threads.len() < needed {
             self.threads.resize(needed, View::default());
         }
@@ -139,9 +140,9 @@ impl Detector {
             self.release(slot, access);
             time = self.tick(thread);
         }
-        if step.other.is_some() {
-            let mine = self.threads[slot].now.clone();
-            self.threads[other].now.join(&mine);
+        let mine = self.threads[slot].now.clone();
+        for later in step.other.iter().chain(&step.aside.let_go) {
+            self.threads[usize::from(*later)].now.join(&mine);
         }
     }
 

@@ -63,7 +63,7 @@ pub(super) struct Test {
     pub(super) list: bool,
 
     /// Stop at the first violation
-    #[arg(long, help_heading = "ClockBudget")]
+    #[arg(long, help_heading = "Limits")]
     pub(super) fail_fast: bool,
 
     #[command(flatten)]

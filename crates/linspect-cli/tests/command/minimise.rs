@@ -24,6 +24,29 @@ LINSPECT_OP_RET(bool, enter, enter())
 LINSPECT_OP_RET(int, look, atomic_load(&inside) > 2)
 ";
 
+/// A value that a flag does not publish.
+const FLAG: &str = "\
+#include <linspect.h>
+#include <stdatomic.h>
+
+static int value;
+static atomic_int flag;
+
+static void put(int v) {
+    value = v;
+    atomic_store_explicit(&flag, 1, memory_order_relaxed);
+}
+
+static int get(void) {
+    return atomic_load_explicit(&flag, memory_order_relaxed) ? value : 0;
+}
+
+LINSPECT_SETUP { value = 0; atomic_init(&flag, 0); }
+LINSPECT_OP(put, put(v), int v, 1, 2)
+LINSPECT_OP_RET(int, get, get())
+LINSPECT_SPEC(register, .initial = 0)
+";
+
 /// A set whose table grows with its sixth element; who adds meanwhile adds to the old table.
 const GROWING: &str = "\
 #include <linspect.h>
@@ -244,6 +267,38 @@ fn a_finding_is_minimised_again() {
         "{}",
         nonsense.err
     );
+}
+
+/// A data race is between two places; its test is made as small as any other, and what is left over races there.
+#[test]
+fn a_data_race_is_minimised() {
+    let out = tempfile::tempdir().unwrap();
+    let harness = out.path().join("flag.c");
+    std::fs::write(&harness, FLAG).unwrap();
+    let client = "put(1) get get | get put(2)";
+    let (harness, first) = (text(&harness), out.path().join("first"));
+    let found = run(&["test", harness, "--client", client, "--out", text(&first)]);
+    assert_eq!(found.code, Some(1), "{found:?}");
+    let saved = |folder: &Path| -> Value {
+        let saved = std::fs::read_to_string(folder.join("flag.json")).unwrap();
+        serde_json::from_str(&saved).unwrap()
+    };
+    let found = saved(&first);
+    let fault = |finding: &Value| finding["verdict"]["fault"].clone();
+    assert_eq!(fault(&found)["kind"], "data race");
+    let operations = |finding: &Value| finding["history"]["operations"].as_array().unwrap().len();
+    assert_eq!(operations(&found), 2, "{found:#}");
+    assert_eq!(found["minimal_test"]["certified"], true);
+
+    let finding = first.join("flag.json");
+    let again = out.path().join("again");
+    let done = run(&["minimise", text(&finding), "--out", text(&again)]);
+    assert_eq!(done.code, Some(1), "{done:?}");
+    let done = saved(&again);
+    assert_eq!(fault(&done)["span"], fault(&found)["span"]);
+    assert_eq!(operations(&done), 2, "{done:#}");
+    let seen = run(&["replay", text(&again.join("flag.json"))]);
+    assert_eq!(seen.code, Some(1), "{seen:?}");
 }
 
 fn unwrapped(run: &Run) -> String {

@@ -14,6 +14,7 @@ use linspect_core::run::{Nobody, run};
 use linspect_core::spec::Unfit;
 use linspect_explore::Bounds;
 use linspect_explore::defects;
+use linspect_explore::races::races_of;
 use linspect_explore::search::{Coverage, Explored, Found, Method, Plan, SearchError, explore};
 use linspect_explore::stuck::Stuck;
 
@@ -57,9 +58,12 @@ where
         let execution = run(&mut machine, order, bounds, &mut Nobody);
         let stuck = &mut Stuck::new(self.subject, client);
         let error = defects::error(&execution, &mut property, stuck);
-        error
-            .is_some_and(|error| error.is_like(self.wanted))
-            .then_some(execution)
+        let races = races_of(execution.steps.iter()).into_iter();
+        let is_wanted = match self.wanted {
+            Defect::DataRace(wanted) => races.into_iter().any(|r| r.sites() == wanted.sites()),
+            wanted => error.is_some_and(|error| error.is_like(wanted)),
+        };
+        is_wanted.then_some(execution)
     }
 
     fn sample(&mut self, client: &Client, like: &Order) -> Option<Execution> {
@@ -119,7 +123,12 @@ where
         let Ok(property) = (self.property)(client) else {
             return Trial::Clean(Assurance::Exhausted);
         };
-        let mut explored = self.explore(client, property, &self.plan);
+        let plan = Plan {
+            // A race ends no search by itself.
+            keep_going: self.plan.keep_going || !self.wanted.is_error(),
+            ..self.plan
+        };
+        let mut explored = self.explore(client, property, &plan);
         if let Ok(first) = &explored
             && first.error().is_some_and(|found| !self.wants(found))
             && let Ok(property) = (self.property)(client)

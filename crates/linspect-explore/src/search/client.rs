@@ -528,10 +528,7 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
             };
             let property = self.judge.property();
             let confirmed = confirm(machine, start, &schedule, property, &mut self.stuck)?;
-            let same = |defect: &Defect| match (defect, &kind) {
-                (Defect::DataRace(one), Defect::DataRace(other)) => one.sites() == other.sites(),
-                (one, other) => one.is_like(other),
-            };
+            let same = |defect: &Defect| defect.is_like(&kind);
             // Cannot be missing with a deterministic machine; if it is, nothing is claimed.
             let Some(kind) = confirmed.defects.into_iter().find(same) else {
                 let step = schedule.0.len();

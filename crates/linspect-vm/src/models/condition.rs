@@ -225,6 +225,9 @@ impl Cpu<'_> {
             return Err(self.queue(barrier, false));
         }
         self.write_int(barrier.wrapping_add(4), 0)?;
+        let waiting = self.world.waiting.iter();
+        let here = waiting.filter(|w| w.address == barrier);
+        self.record.aside.let_go.extend(here.map(|w| w.thread));
         let woken = self.world_mut().wake(barrier, u64::MAX);
         self.note_sync(Action::Wake, barrier, 0, woken);
         int(SERIAL_THREAD)

@@ -61,11 +61,11 @@ pub(crate) struct Typed {
     min_k: bool,
 
     /// How long one history may take; `none` for no limit
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = units::timeout, help_heading = "ClockBudget")]
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = units::timeout, help_heading = "Limits")]
     timeout: TimeLimit,
 
     /// How much memory the checks may take together
-    #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = units::bytes, help_heading = "ClockBudget")]
+    #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = units::bytes, help_heading = "Limits")]
     memory: usize,
 
     /// Print findings as JSON

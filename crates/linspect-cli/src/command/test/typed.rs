@@ -94,11 +94,11 @@ pub(crate) struct Options {
     granularity: TypedGranularity,
 
     /// How much processor time it may take, on all processors together; by the clock at most three times as long. `none` for no limit
-    #[arg(long, value_name = "TIME", default_value = "30s", value_parser = units::timeout, help_heading = "ClockBudget")]
+    #[arg(long, value_name = "TIME", default_value = "30s", value_parser = units::timeout, help_heading = "Limits")]
     budget: TimeLimit,
 
     /// How much memory the process may take
-    #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = units::bytes, help_heading = "ClockBudget")]
+    #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = units::bytes, help_heading = "Limits")]
     memory: usize,
 
     /// Write the graph of all interleavings of the smallest test: FILE.dot to draw, FILE.json to compute with
