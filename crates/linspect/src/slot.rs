@@ -14,9 +14,9 @@ mod machine {
     /// A place for one object.
     pub struct Slot<T>(UnsafeCell<MaybeUninit<T>>);
 
-    // SAFETY: the machine fills the slot before it starts the first thread; nobody writes it after that. The object itself is shared
-    // between threads because that is what is being tested: whether it may be is for the test to find out.
-    unsafe impl<T> Sync for Slot<T> {}
+    // SAFETY: the machine fills the slot before it starts the first thread; nobody writes it after that. Threads share the object, so its type must
+    // allow that: what safe code cannot share is no fault of the object.
+    unsafe impl<T: Sync> Sync for Slot<T> {}
 
     impl<T> Slot<T> {
         /// A slot without object.
@@ -48,6 +48,9 @@ mod machine {
 
     /// A place for a model, which one thread alone uses.
     pub struct Model<T>(Slot<T>);
+
+    // SAFETY: the machine runs the operations of a model in one thread.
+    unsafe impl<T> Sync for Model<T> {}
 
     impl<T> Model<T> {
         /// A place without model.

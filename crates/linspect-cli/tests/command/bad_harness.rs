@@ -125,6 +125,22 @@ const FLAWED: [(&str, &[&str]); 12] = [
     ),
 ];
 
+/// What safe code cannot share between threads is refused by the compiler, not called racy.
+#[test]
+fn an_object_that_cannot_be_shared_does_not_compile() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("cell.rs");
+    let harness = "linspect::harness! {
+        cell: std::cell::Cell<u32> = std::cell::Cell::new(0);
+        fn add(&self) -> u32 => { cell.set(cell.get() + 1); cell.get() };
+    }";
+    std::fs::write(&file, harness).unwrap();
+    let done = run(&["test", file.to_str().unwrap()]);
+    assert_eq!(done.code, Some(2), "{done:?}");
+    let said = "`Cell<u32>` cannot be shared between threads safely";
+    assert!(done.err.contains(said), "{}", done.err);
+}
+
 #[test]
 fn a_wrong_harness_is_explained() {
     let folder = tempfile::tempdir().unwrap();
