@@ -61,6 +61,11 @@ impl Defect {
         }
     }
 
+    /// Whether it is a bound of the machine, which says nothing about the program.
+    pub fn is_limit(&self) -> bool {
+        matches!(self, Self::Fault(fault) if fault.kind == FaultKind::Limit)
+    }
+
     /// Whether memory was used, or freed, after it was freed.
     pub fn is_use_of_freed_memory(&self) -> bool {
         let Self::Fault(fault) = self else {

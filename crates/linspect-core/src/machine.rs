@@ -121,6 +121,10 @@ pub trait Machine {
     /// What becomes of threads that try in vain from now on. A machine that never parks them need not know.
     fn set_retries(&mut self, _retries: Retries) {}
 
+    /// Whether an operation that takes long may be given up when there is no time left: a run that is given up ends in a fault of kind
+    /// [`Limit`](crate::execution::FaultKind::Limit). By default none is, so that a run can be had again whatever the time is.
+    fn set_hurry(&mut self, _hurry: bool) {}
+
     /// Whether freed memory was used again in any run from the start on, those that were taken back included.
     fn has_reused(&self) -> bool {
         false

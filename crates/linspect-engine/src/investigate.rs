@@ -17,7 +17,7 @@ use crate::clock_budget::ClockBudget;
 use crate::error::Error;
 use crate::events::{Events, PipelineEvent};
 use crate::internal;
-use linspect_core::check::{Alone, Question};
+use linspect_core::check::{Alone, Budget, Question};
 use linspect_core::client::{Client, Declared};
 use linspect_core::execution::{Ending, Execution};
 use linspect_core::history::{History, OpId};
@@ -334,6 +334,7 @@ impl Investigation<'_> {
             Task::Minimise(token) => return self.again(token, property, oracle, checked, start),
         }
         let limits = self.effort.limits();
+        self.keep_to(limits);
         let plan = Plan::exhaustive().with(self.effort.method);
         let Chosen {
             promise,
@@ -357,10 +358,12 @@ impl Investigation<'_> {
         let (mut finding, test, tree) = match &kept.error {
             Some((client, found)) => {
                 let found = &Counterexample::found(client, found);
+                let limits = limits.rest();
+                self.keep_to(limits);
                 let lead = Lead {
                     found,
                     executions: kept.ledger.executions(),
-                    limits: limits.rest(),
+                    limits,
                     oracle,
                 };
                 let code = self.code_of(kept.fresh);
@@ -379,6 +382,7 @@ impl Investigation<'_> {
                 match raced.first() {
                     Some(first) if self.races.fail => {
                         let (coverage, rest) = (finding.coverage, limits.rest());
+                        self.keep_to(rest);
                         let code = self.code_of(first.fresh);
                         let here = code.as_ref().map(|code| self.in_fresh_memory(code));
                         let here = here.as_ref().unwrap_or(self);
@@ -405,6 +409,12 @@ impl Investigation<'_> {
             searched,
             notes,
         })
+    }
+
+    /// From now on, long runs end with `limits`.
+    pub(super) fn keep_to(&self, limits: ClockBudget) {
+        self.code
+            .set_deadline(move || limits.exhausted(0).is_some());
     }
 
     /// Says what is done now about what was found.

@@ -95,6 +95,7 @@ fn least(
     } = chosen.expect("they are listed");
     let most = most(&investigation, &clients)?;
     let limits = investigation.effort.limits();
+    investigation.keep_to(limits);
     investigation.events.hear(PipelineEvent::Started {
         alone: clients.len() == 1,
         limits,
@@ -132,12 +133,14 @@ fn least(
     let less = found.needed_by.as_ref().map(|(client, found)| {
         investigation.enter("looking for the smallest test that needs it");
         let less = k - 1;
+        let limits = limits.rest();
+        investigation.keep_to(limits);
         let not_enough = NotEnough {
             investigation: &investigation,
             client,
             found,
             k: less,
-            limits: limits.rest(),
+            limits,
         };
         measure
             .relaxed(less, not_enough)

@@ -39,6 +39,7 @@ impl Investigation<'_> {
             return self.race_again(token, property, oracle, checked, start);
         };
         let limits = self.effort.limits();
+        self.keep_to(limits);
         self.events.hear(PipelineEvent::Started {
             alone: true,
             limits,
@@ -79,6 +80,7 @@ impl Investigation<'_> {
         let first = raced.first().filter(|_| self.races.fail);
         let first = first.ok_or(Error::GoodRun)?;
         let limits = self.effort.limits();
+        self.keep_to(limits);
         self.events.hear(PipelineEvent::Started {
             alone: true,
             limits,

@@ -8,6 +8,7 @@ mod retry;
 mod start;
 mod ways;
 
+use crate::deadline::Deadline;
 use crate::failure;
 use crate::image::Image;
 use crate::interp::{Cpu, Record, Recorder, Stop, is_open};
@@ -63,6 +64,8 @@ pub(crate) struct Entry {
     pub(crate) show: Option<FunctionId>,
     /// Where memory was allocated that threads were seen to hide.
     pub(crate) hidden: Hidden,
+    /// When long runs are given up by machines in a hurry.
+    pub(crate) deadline: Deadline,
 }
 
 /// A running client or plain program.
@@ -76,6 +79,7 @@ pub struct Vm {
     /// Instructions run so far, those taken back included.
     instructions: u64,
     retries: Retries,
+    hurry: bool,
     /// A digest of what the last step read and wrote, unseen, of what others can reach.
     quiet: u64,
     /// Who writes down every statement, if anybody does.
@@ -473,6 +477,10 @@ impl Machine for Vm {
                 step
             }
         }
+    }
+
+    fn set_hurry(&mut self, hurry: bool) {
+        self.hurry = hurry;
     }
 
     fn set_retries(&mut self, retries: Retries) {

@@ -1,5 +1,6 @@
 //! A loaded program as something that can be started: an object with its harness, or a plain program.
 
+use crate::deadline::Deadline;
 use crate::harness::{self, Harness, SpecText};
 use crate::image::Image;
 use crate::interp::Recorder;
@@ -34,6 +35,7 @@ pub struct Code {
     is_program: bool,
     fingerprint: u64,
     hidden: Hidden,
+    deadline: Deadline,
 }
 
 /// The sequential model of a harness: what runs instead of the object.
@@ -140,6 +142,7 @@ impl Code {
             settings,
             fingerprint,
             hidden: Hidden::default(),
+            deadline: Deadline::default(),
         })
     }
 
@@ -172,6 +175,7 @@ impl Code {
             settings: Arc::new(settings),
             fingerprint,
             hidden: Hidden::default(),
+            deadline: Deadline::default(),
         })
     }
 
@@ -237,7 +241,14 @@ impl Code {
             is_program: self.is_program,
             fingerprint: self.fingerprint,
             hidden: Arc::clone(&self.hidden),
+            deadline: self.deadline.clone(),
         }
+    }
+
+    /// Whenever a machine that is in a hurry ([`set_hurry`](linspect_core::machine::Machine::set_hurry)) runs a long operation, `passed` says whether
+    /// there is no time left.
+    pub fn set_deadline(&self, passed: impl Fn() -> bool + Send + Sync + 'static) {
+        self.deadline.set(passed);
     }
 
     /// Where memory is allocated that threads were seen to hide from each other since this was asked last. Runs that did so end in a fault of
@@ -288,6 +299,7 @@ impl Code {
                 let entry = Entry {
                     show: self.show,
                     hidden: Arc::clone(&self.hidden),
+                    deadline: self.deadline.clone(),
                     ..Entry::default()
                 };
                 Vm::start_main(&self.image, &self.settings, main, entry, recorder)
@@ -299,6 +311,7 @@ impl Code {
                     teardown: self.teardown,
                     show: self.show,
                     hidden: Arc::clone(&self.hidden),
+                    deadline: self.deadline.clone(),
                 };
                 Vm::start_client(&self.image, &self.settings, &entry, client, recorder)
             }

@@ -120,7 +120,9 @@ pub fn explore<S: Subject, P: Property>(
         unjudged: false,
         error: None,
     };
+    machine.set_hurry(true);
     let extent = watcher.walk(&mut machine, &start);
+    machine.set_hurry(false);
     if let Some(error) = watcher.error.take() {
         return Err(error);
     }
@@ -520,6 +522,10 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
         let mut found = Vec::new();
         let mut leads = std::mem::take(&mut self.leads);
         leads.sort_by_key(|lead| !lead.kind.is_error());
+        if self.budget.exhausted(0).is_some() {
+            // That the time was not enough is said anyway.
+            leads.retain(|lead| !lead.kind.is_limit());
+        }
         for lead in leads {
             let Lead { kind, schedule, .. } = if lead.stuck {
                 stuck_to_the_end(machine, start, lead, self.plan.bounds)

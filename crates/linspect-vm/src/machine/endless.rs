@@ -7,7 +7,7 @@
 use super::{Vm, Who};
 use crate::fingerprint;
 use crate::interp::{Record, Stop};
-use linspect_core::execution::FaultKind;
+use linspect_core::execution::{Fault, FaultKind};
 
 /// Instructions before an operation is suspected for the first time.
 const SUSPICIOUS: u64 = 50_000;
@@ -15,6 +15,9 @@ const SUSPICIOUS: u64 = 50_000;
 /// Instructions that are looked at one by one then, and states that are compared.
 const WATCHED: u64 = 20_000;
 const COMPARED: u32 = 200;
+
+/// Instructions before a machine in a hurry asks whether there is time left.
+const UNASKED: u64 = 500_000;
 
 impl Vm {
     /// Runs the operation that was begun sequentially; one that never ends is suspended.
@@ -24,7 +27,7 @@ impl Vm {
         loop {
             let slice = next.min(left);
             left -= slice;
-            match self.run_for(slice) {
+            match self.run_in_time(slice) {
                 Ok(stop) => return stop,
                 Err(out_of_instructions) if left == 0 => return out_of_instructions,
                 Err(_) => {}
@@ -55,6 +58,27 @@ impl Vm {
             }
         }
         None
+    }
+
+    /// As [`Self::run_for`], but a machine in a hurry gives up when there is no time left.
+    fn run_in_time(&mut self, instructions: u64) -> Result<Stop, Stop> {
+        let mut left = instructions;
+        loop {
+            let slice = left.min(UNASKED);
+            left -= slice;
+            match self.run_for(slice) {
+                Err(_) if self.hurry && self.entry.deadline.has_passed() => {
+                    return Ok(Stop::Fault(Box::new(Fault {
+                        kind: FaultKind::Limit,
+                        message: "the time limit was reached within an operation".into(),
+                        site: 0,
+                        related: None,
+                    })));
+                }
+                Err(_) if left > 0 => {}
+                ended => return ended,
+            }
+        }
     }
 
     /// Runs at most `instructions`; if they were not enough, the fault that would be.

@@ -52,6 +52,7 @@ impl Vm {
             suffix: Vec::new(),
             instructions: 0,
             retries: Retries::Wake,
+            hurry: false,
             quiet: 0,
             recorder: None,
         })
