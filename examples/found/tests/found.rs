@@ -1,5 +1,6 @@
 //! Published crates as they are, each with a harness of a few lines. Every one of them fails; docs/found.md says why.
 
+use magnetic::{Consumer, Producer};
 use std::sync::Mutex;
 
 linspect::harness! {
@@ -78,4 +79,91 @@ linspect::harness! {
 
     fn insert(&self, key: u32 in 1..=2, value: u32 in [7]) -> Option<u32>;
     fn remove(&self, key: u32 in 1..=2) -> Option<u32> => leap_map.remove(&key);
+}
+
+linspect::harness! {
+    mpmc_queue: mpmc::Queue<u32> = mpmc::Queue::with_capacity(2);
+
+    fn push(&self, value: u32 in 1..=2) -> bool => mpmc_queue.push(value).is_ok();
+    fn pop(&self) -> Option<u32>;
+}
+
+/// The ends of `npnc`, which every thread clones for itself.
+struct Ends {
+    producer: Mutex<npnc::bounded::mpmc::Producer<u32>>,
+    consumer: Mutex<npnc::bounded::mpmc::Consumer<u32>>,
+}
+
+impl Ends {
+    fn new() -> Self {
+        let (producer, consumer) = npnc::bounded::mpmc::channel(2);
+        Self {
+            producer: Mutex::new(producer),
+            consumer: Mutex::new(consumer),
+        }
+    }
+
+    fn producer(&self) -> npnc::bounded::mpmc::Producer<u32> {
+        self.producer.lock().unwrap().clone()
+    }
+
+    fn consumer(&self) -> npnc::bounded::mpmc::Consumer<u32> {
+        self.consumer.lock().unwrap().clone()
+    }
+}
+
+linspect::harness! {
+    npnc_queue: Ends = Ends::new();
+
+    fn push(&self, value: u32 in 1..=2) -> bool => npnc_queue.producer().produce(value).is_ok();
+    fn pop(&self) -> Option<u32> => npnc_queue.consumer().consume().ok();
+}
+
+linspect::harness! {
+    ach_ring: ach_ring::Ring<u32, 2> = ach_ring::Ring::new();
+
+    fn push(&self, value: u32 in 1..=2) -> bool => ach_ring.push(value).is_ok();
+    fn pop(&self) -> Option<u32> => ach_ring.pop().ok();
+}
+
+linspect::harness! {
+    single: lfqueue::SingleSize<u32> = lfqueue::SingleSize::new();
+
+    fn enqueue(&self, value: u32 in 1..=2) -> bool => single.enqueue(value).is_ok();
+    fn dequeue(&self) -> Option<u32>;
+}
+
+linspect::harness! {
+    scq: lfqueue::AllocBoundedQueue<u32> = lfqueue::AllocBoundedQueue::new(2);
+
+    fn enqueue(&self, value: u32 in [1]) -> bool => scq.enqueue(value).is_ok();
+    fn dequeue(&self) -> Option<u32>;
+}
+
+type Sender = nolock::queues::mpmc::bounded::ncq::Sender<u32>;
+type Receiver = nolock::queues::mpmc::bounded::ncq::Receiver<u32>;
+
+linspect::harness! {
+    nolock_ncq: (Receiver, Sender) = nolock::queues::mpmc::bounded::ncq::queue(2);
+
+    fn enqueue(&self, value: u32 in [1]) -> bool => nolock_ncq.1.try_enqueue(value).is_ok();
+    fn dequeue(&self) -> Option<u32> => nolock_ncq.0.try_dequeue().ok();
+}
+
+type Slots = magnetic::buffer::dynamic::DynamicBuffer<u32>;
+
+linspect::harness! {
+    magnetic_queue: (magnetic::mpmc::MPMCProducer<u32, Slots>, magnetic::mpmc::MPMCConsumer<u32, Slots>) =
+        magnetic::mpmc::mpmc_queue(Slots::new(2).unwrap());
+
+    fn push(&self, value: u32 in [1]) -> bool => magnetic_queue.0.try_push(value).is_ok();
+    fn pop(&self) -> Option<u32> => magnetic_queue.1.try_pop().ok();
+}
+
+linspect::harness! {
+    dead_queue: deadqueue::unlimited::Queue<u32> = deadqueue::unlimited::Queue::new();
+
+    fn push(&self, value: u32 in [1]);
+    fn pop(&self) -> Option<u32> => dead_queue.try_pop();
+    fn len(&self) -> usize;
 }

@@ -283,6 +283,62 @@ fn crates_of_the_registry_hold() {
     assert_eq!((run.code, lines(&run).len()), (Some(0), count), "{run:?}");
 }
 
+/// What is found in published crates, by the name of its harness in `examples/found`.
+const PUBLISHED_FAULTS: [(&str, &str); 16] = [
+    ("ach_ring", "NOT LINEARIZABLE"),
+    ("con_queue", "USE AFTER FREE"),
+    ("dead_queue", "NOT LINEARIZABLE"),
+    ("leap_map", "READ OF UNINITIALISED MEMORY"),
+    ("lock_free", "USE AFTER FREE"),
+    ("lock_free_stack", "USE AFTER FREE"),
+    ("lockfree_queue", "NOT LINEARIZABLE"),
+    ("magnetic_queue", "DATA RACE"),
+    ("mpmc_queue", "NOT LINEARIZABLE"),
+    ("nolock_ncq", "NOT LINEARIZABLE"),
+    ("npnc_queue", "NOT LINEARIZABLE"),
+    ("ring", "NOT LINEARIZABLE"),
+    ("scq", "NOT LINEARIZABLE"),
+    ("single", "NOT LINEARIZABLE"),
+    ("skip_set", "NOT LINEARIZABLE"),
+    ("thing_buf", "NOT LINEARIZABLE"),
+];
+
+/// Faults in published crates: the document names every version that is pinned, and long runs find all of them again.
+#[test]
+fn published_faults_are_found_again() {
+    let package = repository().join("examples/found");
+    let document = fs::read_to_string(repository().join("docs/found.md")).expect("the document");
+    let manifest = fs::read_to_string(package.join("Cargo.toml")).expect("the manifest");
+    let pinned: Vec<String> = manifest
+        .lines()
+        .filter_map(|l| {
+            let (name, version) = l.split_once(" = ")?;
+            let version = version.split_once("\"=")?.1.split('"').next()?;
+            Some(format!("{name} {version}"))
+        })
+        .collect();
+    assert!(pinned.len() > 10, "{pinned:?}");
+    for crate_and_version in pinned {
+        assert!(
+            document.contains(&crate_and_version),
+            "docs/found.md does not name {crate_and_version}"
+        );
+    }
+    if std::env::var_os("LINSPECT_LONG").is_none() {
+        return;
+    }
+    let out = tempfile::tempdir().expect("a temporary directory");
+    let out = out.path().to_str().expect("UTF-8");
+    let run = cargo_linspect(&package, &["--locked", "--budget", "5m", "--out", out]);
+    assert_eq!(run.code, Some(100), "{run:?}");
+    let said = lines(&run);
+    assert_eq!(said.len(), PUBLISHED_FAULTS.len(), "{said:?}");
+    for (line, (name, verdict)) in said.iter().zip(PUBLISHED_FAULTS) {
+        let start = format!("FAIL found {name} · {verdict}");
+        assert!(line.starts_with(&start), "{line:?} is not {start:?}");
+    }
+}
+
 /// The line that is marked as the fault of a file.
 fn fault(path: &Path) -> (u64, String) {
     let source = fs::read_to_string(path).expect("the source");
