@@ -5,8 +5,9 @@ use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// How often a line of its own is printed where there is no terminal. Whoever is done before sees none.
-const PERIOD: Duration = Duration::from_secs(5);
+/// When the first line is printed where there is no terminal, and how often one is after that. Whoever is done before sees none.
+const FIRST: Duration = Duration::from_secs(5);
+const PERIOD: Duration = Duration::from_secs(30);
 /// How often the one line on a terminal changes.
 const BLINK: Duration = Duration::from_millis(200);
 
@@ -22,10 +23,15 @@ impl Progress {
     pub(crate) fn start(say: impl Fn() -> String + Send + 'static) -> Self {
         let (end, ended) = mpsc::channel::<()>();
         let live = std::io::stderr().is_terminal();
-        let period = if live { BLINK } else { PERIOD };
+        let (mut wait, period) = if live {
+            (BLINK, BLINK)
+        } else {
+            (FIRST, PERIOD)
+        };
         let thread = std::thread::spawn(move || {
             let mut shown = false;
-            while ended.recv_timeout(period) == Err(RecvTimeoutError::Timeout) {
+            while ended.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {
+                wait = period;
                 let text = say();
                 // Nobody to tell is no reason to fail.
                 let _ = if live {
