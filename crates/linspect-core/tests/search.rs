@@ -31,8 +31,9 @@ impl Visitor for Compare<'_> {
         let said = holds(history, builtin).expect("as above");
         assert_eq!(said, expected, "front door: {}", show(history));
         for part in 0..question.parts().len() {
-            let [frontier, dive] = question.decide_twice(part);
-            assert_eq!(frontier, dive, "frontier and dive: {}", show(history));
+            let [frontier, by_return, by_call] = question.decide_by_each(part);
+            assert_eq!(frontier, by_return, "by return: {}", show(history));
+            assert_eq!(frontier, by_call, "by call: {}", show(history));
         }
         // A monitor sees events one after the other: no two of one process happen at once.
         // And it is told no unknown result of an operation that may be refused.

@@ -251,10 +251,10 @@ impl<'a, S: Spec> Question<'a, S> {
         matches!(pattern::decide(&apart, builtin, &all), Some((_, Ok(()))))
     }
 
-    /// Which return of a part each of the two searches that compete alone finds impossible: the breadth-first and the depth-first one. For
-    /// tests: they must agree.
+    /// Which return of a part each of the searches that compete alone finds impossible: the breadth-first one and the
+    /// depth-first one in its two orders. For tests: they must agree.
     #[doc(hidden)]
-    pub fn decide_twice(&self, part: usize) -> [Option<OpId>; 2] {
+    pub fn decide_by_each(&self, part: usize) -> [Option<OpId>; 3] {
         search::apart(self.spec, &self.ops(part)).map(|found| match found {
             Found::Order => None,
             Found::Refused(op) => Some(op),

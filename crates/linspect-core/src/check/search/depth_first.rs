@@ -23,6 +23,7 @@ use crate::history::OpId;
 use crate::spec::Spec;
 use crate::verdict::{Limit, Placed};
 use rustc_hash::FxHashSet;
+use std::cmp::Reverse;
 use std::mem::size_of;
 
 /// Where the search may stand.
@@ -51,6 +52,15 @@ enum Choice {
     Skip,
 }
 
+/// What is tried first where several operations could be next. No order is good for every history.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum First {
+    /// Who returns soonest: it is needed soonest. Who never returns comes last.
+    Returned,
+    /// Who was called first: it took effect first, most likely.
+    Called,
+}
+
 /// A depth-first search that can be interrupted at any step.
 pub(crate) struct DepthFirst<'a, S: Spec, M> {
     space: Space<'a, S>,
@@ -62,6 +72,8 @@ pub(crate) struct DepthFirst<'a, S: Spec, M> {
     seen: FxHashSet<Place<M>>,
     /// The furthest return that the search stood before.
     furthest: u32,
+    /// What is tried first.
+    first: First,
     /// Open operations that could be next; working memory.
     next: Vec<(Open, u32)>,
     found: Option<Found>,
@@ -71,7 +83,7 @@ pub(crate) struct DepthFirst<'a, S: Spec, M> {
 
 impl<'a, S: Spec, M: Mask> DepthFirst<'a, S, M> {
     /// A search for an order of effects of `ops`, sorted by `from`.
-    pub(crate) fn new(spec: &'a S, ops: &'a [Op<'a, S>]) -> Self {
+    pub(crate) fn new(spec: &'a S, ops: &'a [Op<'a, S>], first: First) -> Self {
         let mut space = Space::new(spec);
         let plan = Plan::new(&mut space, ops);
         let mut search = Self {
@@ -82,6 +94,7 @@ impl<'a, S: Spec, M: Mask> DepthFirst<'a, S, M> {
             path: Vec::new(),
             seen: FxHashSet::default(),
             furthest: 0,
+            first,
             next: Vec::new(),
             found: None,
             work: 0,
@@ -198,8 +211,7 @@ impl<'a, S: Spec, M: Mask> DepthFirst<'a, S, M> {
         }
     }
 
-    /// Lists what can be next, the likeliest last: first the operation that returns, then those that return soonest, and
-    /// what need not happen at all only in the end.
+    /// Lists what can be next, the likeliest last.
     fn choose(&mut self, place: &Place<M>) {
         let line = &self.line;
         let returning = line.returning_slot();
@@ -221,8 +233,14 @@ impl<'a, S: Spec, M: Mask> DepthFirst<'a, S, M> {
         self.next.dedup_by(|(later, _), (first, _)| {
             later.act == first.act && !first.waits && !later.is_waited_for
         });
-        self.next
-            .sort_unstable_by_key(|&(open, slot)| std::cmp::Reverse((open.ret, slot)));
+        match self.first {
+            First::Returned => self
+                .next
+                .sort_unstable_by_key(|&(open, slot)| Reverse((open.ret, slot))),
+            First::Called => self
+                .next
+                .sort_unstable_by_key(|&(open, _)| Reverse(open.position)),
+        }
         for &(open, slot) in &self.next {
             let optional = line.optional.has(slot as usize);
             let (from, to) = self.space.step(place.state, open.act);
@@ -367,7 +385,7 @@ pub(crate) fn order<S: Spec>(
     ops: &[Op<'_, S>],
     budget: &dyn Budget,
 ) -> Result<Option<Vec<Placed>>, Limit> {
-    let mut search = DepthFirst::<S, Wide>::new(spec, ops);
+    let mut search = DepthFirst::<S, Wide>::new(spec, ops, First::Returned);
     loop {
         match search.go_on(STEPS) {
             Some(Found::Order) => break,

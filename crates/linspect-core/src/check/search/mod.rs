@@ -1,6 +1,6 @@
 //! Decides a recorded history by search, where no specialised decider does.
 //!
-//! Two searches compete: breadth first ([`walk`], which feeds a [`frontier`]) and [`depth_first`]. Both know the states of the
+//! Searches compete: breadth first ([`walk`], which feeds a [`frontier`]) and [`depth_first`] in two orders. All know the states of the
 //! specification by numbers ([`space`]) and what need not be tried ([`plan`]). A [`monitor`] is the breadth-first search for
 //! histories whose future is not known yet.
 
@@ -14,7 +14,7 @@ pub(crate) mod space;
 pub(crate) mod walk;
 
 use self::competition::Competition;
-use self::depth_first::DepthFirst;
+use self::depth_first::{DepthFirst, First};
 use self::frontier::Scratch;
 use self::mask::{Mask, Wide};
 use self::plan::Plan;
@@ -134,14 +134,21 @@ fn compete<S: Spec, M: Mask>(
     said.or_else(|limit| competition.answer(limit))
 }
 
-/// What the two searches say that compete, each by itself.
-pub(crate) fn apart<S: Spec>(spec: &S, ops: &[Op<'_, S>]) -> [Found; 2] {
+/// What the searches say that compete, each by itself.
+pub(crate) fn apart<S: Spec>(spec: &S, ops: &[Op<'_, S>]) -> [Found; 3] {
     let mut space = Space::new(spec);
     let plan = Plan::new(&mut space, ops);
     let scratch = &mut Scratch::<Wide>::default();
     let said = walk(&mut space, ops, &plan, None, scratch, &Unlimited);
     let (frontier, _) = said.expect("without a budget nothing runs out");
-    let mut depth_first = DepthFirst::<S, Wide>::new(spec, ops);
-    let depth_first = depth_first.go_on(u64::MAX).cloned();
-    [frontier, depth_first.expect("it went on to the end")]
+    let depth_first = |first| {
+        let mut search = DepthFirst::<S, Wide>::new(spec, ops, first);
+        let found = search.go_on(u64::MAX).cloned();
+        found.expect("it went on to the end")
+    };
+    [
+        frontier,
+        depth_first(First::Returned),
+        depth_first(First::Called),
+    ]
 }
