@@ -31,9 +31,13 @@ impl Visitor for Compare<'_> {
         let said = holds(history, builtin).expect("as above");
         assert_eq!(said, expected, "front door: {}", show(history));
         for part in 0..question.parts().len() {
-            let [frontier, by_return, by_call] = question.decide_by_each(part);
-            assert_eq!(frontier, by_return, "by return: {}", show(history));
-            assert_eq!(frontier, by_call, "by call: {}", show(history));
+            let [frontier, rest @ ..] = question.decide_by_each(part);
+            for (i, said) in rest.into_iter().enumerate() {
+                // Who looks ahead need not say where a wrong history fails.
+                let may_not_say = i >= 2 && frontier != Some(None);
+                let agrees = said == frontier || may_not_say && said.is_none();
+                assert!(agrees, "{i}: {said:?}, {frontier:?}: {}", show(history));
+            }
         }
         // A monitor sees events one after the other: no two of one process happen at once.
         // And it is told no unknown result of an operation that may be refused.

@@ -251,13 +251,15 @@ impl<'a, S: Spec> Question<'a, S> {
         matches!(pattern::decide(&apart, builtin, &all), Some((_, Ok(()))))
     }
 
-    /// Which return of a part each of the searches that compete alone finds impossible: the breadth-first one and the
-    /// depth-first one in its two orders. For tests: they must agree.
+    /// Which return of a part each of the searches that compete alone finds impossible: the breadth-first one, the
+    /// depth-first one in its two orders, and both of these looking ahead, who may not say. For tests: they must agree.
     #[doc(hidden)]
-    pub fn decide_by_each(&self, part: usize) -> [Option<OpId>; 3] {
-        search::apart(self.spec, &self.ops(part)).map(|found| match found {
-            Found::Order => None,
-            Found::Refused(op) => Some(op),
+    pub fn decide_by_each(&self, part: usize) -> [Option<Option<OpId>>; 5] {
+        search::apart(self.spec, &self.ops(part)).map(|found| {
+            found.map(|found| match found {
+                Found::Order => None,
+                Found::Refused(op) => Some(op),
+            })
         })
     }
 

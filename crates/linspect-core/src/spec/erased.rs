@@ -3,7 +3,7 @@
 //! Everything that is generic over a specification is compiled once for each of them. What needs no speed, or would be compiled into much code,
 //! takes an [`Erased`] one instead.
 
-use super::{Family, Hold, Meeting, Spec, Unfit};
+use super::{Family, Hold, Leaves, Meeting, Sequence, Spec, Unfit};
 use crate::history::Outcome;
 use crate::value::Value;
 use std::any::Any;
@@ -149,6 +149,14 @@ impl Spec for Erased<'_> {
         self.0.meets(call, outcome)
     }
 
+    fn line<'s>(&self, state: &'s AnyState) -> Option<&'s Sequence> {
+        self.0.line(state)
+    }
+
+    fn leaves(&self, call: &AnyCall, outcome: &Outcome) -> Leaves {
+        self.0.leaves(call, outcome)
+    }
+
     fn show(&self, state: &AnyState) -> String {
         self.0.show(state)
     }
@@ -176,6 +184,8 @@ trait Typeless {
     fn part(&self, call: &AnyCall) -> Option<Value>;
     fn family(&self, call: &AnyCall, outcome: &Outcome) -> Family;
     fn meets(&self, call: &AnyCall, outcome: &Outcome) -> Meeting;
+    fn line<'s>(&self, state: &'s AnyState) -> Option<&'s Sequence>;
+    fn leaves(&self, call: &AnyCall, outcome: &Outcome) -> Leaves;
     fn show(&self, state: &AnyState) -> String;
 }
 
@@ -258,6 +268,14 @@ impl<S: Spec> Typeless for Typed<'_, S> {
 
     fn meets(&self, call: &AnyCall, outcome: &Outcome) -> Meeting {
         self.0.meets(call_of::<S>(call), outcome)
+    }
+
+    fn line<'s>(&self, state: &'s AnyState) -> Option<&'s Sequence> {
+        self.0.line(state_of::<S>(state))
+    }
+
+    fn leaves(&self, call: &AnyCall, outcome: &Outcome) -> Leaves {
+        self.0.leaves(call_of::<S>(call), outcome)
     }
 
     fn show(&self, state: &AnyState) -> String {

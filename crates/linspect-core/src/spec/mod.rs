@@ -205,6 +205,17 @@ pub trait Spec: Sync {
         }
     }
 
+    /// The elements in `state` in the order in which they leave, if they leave in no other: whoever comes later leaves after
+    /// them all. Then [`Spec::leaves`] says who takes them out.
+    fn line<'s>(&self, _state: &'s Self::State) -> Option<&'s Sequence> {
+        None
+    }
+
+    /// Which element leaves through an operation that ended so. Only asked where elements leave in [line](Spec::line).
+    fn leaves(&self, _call: &Self::Call, _outcome: &Outcome) -> Leaves {
+        Leaves::Any
+    }
+
     /// A state as a person writes it.
     fn show(&self, state: &Self::State) -> String {
         format!("{state:?}")
@@ -218,6 +229,17 @@ pub struct Meeting {
     pub sees: Sees,
     /// The value that is there after it, if it changes anything.
     pub leaves: Option<Value>,
+}
+
+/// See [`Spec::leaves`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Leaves {
+    /// None.
+    Nothing,
+    /// The one that is its result.
+    This,
+    /// One, or none; nobody knows.
+    Any,
 }
 
 /// What an operation saw.

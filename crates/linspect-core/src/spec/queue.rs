@@ -6,7 +6,7 @@
 
 use super::spelling::{Folded, Method, is_empty_mark};
 use super::view::{Access, Container};
-use super::{Family, Sequence, Spec, Unfit, added, found_nothing, seen, taken};
+use super::{Family, Leaves, Sequence, Spec, Unfit, added, found_nothing, seen, taken};
 use crate::history::Outcome;
 use crate::value::Value;
 
@@ -155,6 +155,19 @@ impl Spec for Queue {
             QueueCall::Peek => seen(outcome),
             QueueCall::IsEmpty if *outcome == Outcome::Returned(Value::Bool(true)) => Family::Alike,
             _ => Family::Mixed,
+        }
+    }
+
+    fn line<'s>(&self, state: &'s Sequence) -> Option<&'s Sequence> {
+        Some(state)
+    }
+
+    fn leaves(&self, call: &QueueCall, outcome: &Outcome) -> Leaves {
+        match (call, outcome) {
+            (QueueCall::Dequeue, Outcome::Returned(Value::Nil)) => Leaves::Nothing,
+            (QueueCall::Dequeue, Outcome::Returned(_)) => Leaves::This,
+            (QueueCall::Dequeue, _) => Leaves::Any,
+            _ => Leaves::Nothing,
         }
     }
 

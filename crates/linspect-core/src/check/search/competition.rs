@@ -16,8 +16,9 @@ use std::cell::RefCell;
 /// steps per question; then, this many.
 const STEPS: (u64, u64) = (32, 512);
 
-/// At its first question it gets four steps per operation, but no more than this.
-const FIRST: u64 = 100_000;
+/// At its first question it gets four steps per operation, but no less and no more than this: where there are many choices, it goes
+/// straight to the end or nowhere.
+const FIRST: (u64, u64) = (20_000, 100_000);
 
 /// A budget that lets depth-first searches work.
 pub(crate) struct Competition<'a, S: Spec> {
@@ -64,6 +65,7 @@ impl<'a, S: Spec> Competition<'a, S> {
             for search in &mut searches {
                 search.go_on(STEPS.1);
             }
+            searches.retain(|search| !search.gave_up());
             reached = self.outer.exhausted(held(&searches));
         }
     }
@@ -90,10 +92,11 @@ impl<S: Spec> Budget for Competition<'_, S> {
         let length = self.ops.len() as u64;
         let steps = match state.questions {
             1 => {
-                let new = |first| DepthFirst::new(self.spec, self.ops, first);
-                state.searches = [First::Called, First::Returned].map(new).into();
+                let new = |(first, ahead)| DepthFirst::new(self.spec, self.ops, first, ahead);
+                let both = [(First::Called, true), (First::Returned, false)];
+                state.searches = both.map(new).into();
                 // Most right histories are no longer than that, and most searches go straight to the end.
-                (4 * length).min(FIRST)
+                (4 * length).clamp(FIRST.0, FIRST.1)
             }
             asked if asked < 64 + length / 64 => STEPS.0,
             _ => STEPS.1,
@@ -104,6 +107,7 @@ impl<S: Spec> Budget for Competition<'_, S> {
                 return Some(Limit::Interrupted);
             }
         }
+        state.searches.retain(|search| !search.gave_up());
         loop {
             let own = held(&state.searches);
             let limit = self.outer.exhausted(memory + own)?;

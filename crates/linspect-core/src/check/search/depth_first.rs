@@ -11,10 +11,12 @@
 //!
 //! Where there is an order of effects and many choices, this finds it soon; where there is none, it may try them all. The
 //! frontier is the other way round, so [`super`] lets them compete. Both say the same: the furthest return
-//! that no place gets past is the one at which the frontier is empty.
+//! that no place gets past is the one at which the frontier is empty. A search that looks ahead ([`Outlook`]) turns back before
+//! that, so it only finds orders, and where it has tried everything it gives up.
 
 use super::frontier::Open;
 use super::mask::{Mask, Wide};
+use super::outlook::Outlook;
 use super::plan::Plan;
 use super::space::{Space, StateId};
 use super::{Found, Op};
@@ -23,6 +25,7 @@ use crate::history::OpId;
 use crate::spec::Spec;
 use crate::verdict::{Limit, Placed};
 use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
 use std::cmp::Reverse;
 use std::mem::size_of;
 
@@ -74,16 +77,22 @@ pub(crate) struct DepthFirst<'a, S: Spec, M> {
     furthest: u32,
     /// What is tried first.
     first: First,
+    /// What is known of the future, if it looks ahead.
+    outlook: Option<Outlook<'a>>,
+    /// Whether it turned back for what it saw ahead.
+    turned_back: bool,
     /// Open operations that could be next; working memory.
     next: Vec<(Open, u32)>,
     found: Option<Found>,
+    /// Whether everything was tried and nothing found out.
+    gave_up: bool,
     /// Steps taken, for whoever compares efforts.
     work: u64,
 }
 
 impl<'a, S: Spec, M: Mask> DepthFirst<'a, S, M> {
-    /// A search for an order of effects of `ops`, sorted by `from`.
-    pub(crate) fn new(spec: &'a S, ops: &'a [Op<'a, S>], first: First) -> Self {
+    /// A search for an order of effects of `ops`, sorted by `from`. `ahead`: it looks ahead, where it can.
+    pub(crate) fn new(spec: &'a S, ops: &'a [Op<'a, S>], first: First, ahead: bool) -> Self {
         let mut space = Space::new(spec);
         let plan = Plan::new(&mut space, ops);
         let mut search = Self {
@@ -95,8 +104,11 @@ impl<'a, S: Spec, M: Mask> DepthFirst<'a, S, M> {
             seen: FxHashSet::default(),
             furthest: 0,
             first,
+            outlook: ahead.then(|| Outlook::new(spec, ops)).flatten(),
+            turned_back: false,
             next: Vec::new(),
             found: None,
+            gave_up: false,
             work: 0,
         };
         search.line.begin(&search.space);
@@ -111,10 +123,15 @@ impl<'a, S: Spec, M: Mask> DepthFirst<'a, S, M> {
     /// Searches on for about `steps` steps; what was found, if that is clear by then.
     pub(crate) fn go_on(&mut self, steps: u64) -> Option<&Found> {
         let until = self.work.saturating_add(steps);
-        while self.found.is_none() && self.work < until {
+        while self.found.is_none() && !self.gave_up && self.work < until {
             self.step();
         }
         self.found.as_ref()
+    }
+
+    /// Whether it has tried everything and found nothing out: it turned back where it saw no way ahead.
+    pub(crate) fn gave_up(&self) -> bool {
+        self.gave_up
     }
 
     /// About how many bytes it holds.
@@ -131,7 +148,11 @@ impl<'a, S: Spec, M: Mask> DepthFirst<'a, S, M> {
     fn step(&mut self) {
         self.work += 1;
         let Some(frame) = self.stack.last() else {
-            self.found = Some(Found::Refused(self.line.returning(self.furthest)));
+            if self.turned_back {
+                self.gave_up = true;
+            } else {
+                self.found = Some(Found::Refused(self.line.returning(self.furthest)));
+            }
             return;
         };
         self.path.truncate(frame.path);
@@ -246,9 +267,20 @@ impl<'a, S: Spec, M: Mask> DepthFirst<'a, S, M> {
             let (from, to) = self.space.step(place.state, open.act);
             for n in from..to {
                 let (state, _) = self.space.next(n);
-                if !optional || state != place.state {
-                    self.choices.push(Choice::Place(slot, state));
+                if optional && state == place.state {
+                    continue;
                 }
+                if let Some(outlook) = &mut self.outlook
+                    && let Some(standing) = self.space.spec().line(self.space.state(state))
+                {
+                    self.work += 1;
+                    let not_yet = line.not_yet(&place.placed, slot as usize);
+                    if !outlook.fits(standing.iter(), not_yet, line.called_so_far()) {
+                        self.turned_back = true;
+                        continue;
+                    }
+                }
+                self.choices.push(Choice::Place(slot, state));
             }
         }
         if returning.is_some_and(|slot| line.optional.has(slot)) {
@@ -304,6 +336,26 @@ impl<'a, S: Spec, M: Mask> Line<'a, S, M> {
     fn returning_slot(&self) -> Option<usize> {
         let &i = self.plan.returns.get(self.at as usize)?;
         Some(self.slot_of[i as usize] as usize)
+    }
+
+    /// How many operations are called up to the next return.
+    fn called_so_far(&self) -> u32 {
+        let all = || u32::try_from(self.ops.len()).unwrap_or(u32::MAX);
+        self.called
+            .get(self.at as usize)
+            .copied()
+            .unwrap_or_else(all)
+    }
+
+    /// The positions of open operations that are neither in `placed` nor in `slot`.
+    fn not_yet(&self, placed: &M, slot: usize) -> impl Iterator<Item = u32> {
+        let mut positions = SmallVec::<[u32; 32]>::new();
+        self.open.each_without(placed, |other| {
+            if other != slot {
+                positions.push(self.open_in(other).position);
+            }
+        });
+        positions.into_iter()
     }
 
     /// The operation of return `at`.
@@ -385,12 +437,15 @@ pub(crate) fn order<S: Spec>(
     ops: &[Op<'_, S>],
     budget: &dyn Budget,
 ) -> Result<Option<Vec<Placed>>, Limit> {
-    let mut search = DepthFirst::<S, Wide>::new(spec, ops, First::Returned);
+    let mut search = DepthFirst::<S, Wide>::new(spec, ops, First::Returned, true);
     loop {
         match search.go_on(STEPS) {
             Some(Found::Order) => break,
             Some(Found::Refused(_)) => return Ok(None),
             None => {}
+        }
+        if search.gave_up() {
+            return Ok(None);
         }
         if let Some(limit) = budget.exhausted(search.memory()) {
             return Err(limit);

@@ -1,7 +1,7 @@
 //! Decides a recorded history by search, where no specialised decider does.
 //!
 //! Searches compete: breadth first ([`walk`], which feeds a [`frontier`]) and [`depth_first`] in two orders. All know the states of the
-//! specification by numbers ([`space`]) and what need not be tried ([`plan`]). A [`monitor`] is the breadth-first search for
+//! specification by numbers ([`space`]) and what need not be tried ([`plan`]); one looks ahead ([`outlook`]). A [`monitor`] is the breadth-first search for
 //! histories whose future is not known yet.
 
 mod competition;
@@ -9,6 +9,7 @@ pub(crate) mod depth_first;
 pub(crate) mod frontier;
 pub(crate) mod mask;
 pub(crate) mod monitor;
+mod outlook;
 pub(crate) mod plan;
 pub(crate) mod space;
 pub(crate) mod walk;
@@ -134,21 +135,23 @@ fn compete<S: Spec, M: Mask>(
     said.or_else(|limit| competition.answer(limit))
 }
 
-/// What the searches say that compete, each by itself.
-pub(crate) fn apart<S: Spec>(spec: &S, ops: &[Op<'_, S>]) -> [Found; 3] {
+/// What the searches say that compete, each by itself: the frontier, then the depth-first ones in both orders, without and
+/// with a look ahead. Who looks ahead may have nothing to say.
+pub(crate) fn apart<S: Spec>(spec: &S, ops: &[Op<'_, S>]) -> [Option<Found>; 5] {
     let mut space = Space::new(spec);
     let plan = Plan::new(&mut space, ops);
     let scratch = &mut Scratch::<Wide>::default();
     let said = walk(&mut space, ops, &plan, None, scratch, &Unlimited);
     let (frontier, _) = said.expect("without a budget nothing runs out");
-    let depth_first = |first| {
-        let mut search = DepthFirst::<S, Wide>::new(spec, ops, first);
-        let found = search.go_on(u64::MAX).cloned();
-        found.expect("it went on to the end")
+    let depth_first = |first, ahead| {
+        let mut search = DepthFirst::<S, Wide>::new(spec, ops, first, ahead);
+        search.go_on(u64::MAX).cloned()
     };
     [
-        frontier,
-        depth_first(First::Returned),
-        depth_first(First::Called),
+        Some(frontier),
+        depth_first(First::Returned, false),
+        depth_first(First::Called, false),
+        depth_first(First::Returned, true),
+        depth_first(First::Called, true),
     ]
 }

@@ -1,0 +1,105 @@
+//! Looking ahead in a line: elements leave a queue in the order in which they stand in it.
+//!
+//! Whoever put two elements into a queue in the wrong order finds out when they leave, many steps later, and a search that
+//! goes back step by step tries everything in between. But the results of the operations that will take elements out are
+//! recorded: if no order of them that agrees with time gives what stands in line, there is no way on from here.
+//!
+//! Which operation takes the first element? Of those that may be next and returned it, the one that returned first: exchange
+//! it with another one in any order that fits, and the order still fits. So one pass over the line decides.
+
+use super::Op;
+use crate::history::{Outcome, Time};
+use crate::spec::{Leaves, Spec};
+use crate::value::Value;
+
+/// So many elements are looked at.
+const FAR: usize = 64;
+
+/// What the operations that take elements out returned.
+pub(crate) struct Outlook<'a> {
+    /// Those of which that is known, sorted by call.
+    takes: Vec<Take<'a>>,
+    /// Per operation, by position, its index in `takes`.
+    of_op: Vec<Option<u32>>,
+    /// How many others there are: each may take any element.
+    others: usize,
+    /// Those that may be next; working memory.
+    next: Vec<Take<'a>>,
+}
+
+#[derive(Clone, Copy)]
+struct Take<'a> {
+    position: u32,
+    from: Time,
+    to: Time,
+    value: &'a Value,
+}
+
+impl<'a> Outlook<'a> {
+    /// What there is to know of `ops`, sorted by `from`; nothing if elements of `spec` do not leave in line.
+    pub(crate) fn new<S: Spec>(spec: &S, ops: &[Op<'a, S>]) -> Option<Self> {
+        spec.line(&spec.initial())?;
+        let mut outlook = Self {
+            takes: Vec::new(),
+            of_op: vec![None; ops.len()],
+            others: 0,
+            next: Vec::new(),
+        };
+        for (i, op) in ops.iter().enumerate() {
+            let known = match (spec.leaves(op.call, op.outcome), op.outcome) {
+                (Leaves::Nothing, _) => continue,
+                (Leaves::This, Outcome::Returned(value)) if !op.is_optional() => value,
+                _ => {
+                    outlook.others += 1;
+                    continue;
+                }
+            };
+            outlook.of_op[i] = u32::try_from(outlook.takes.len()).ok();
+            outlook.takes.push(Take {
+                position: u32::try_from(i).expect("fewer than 2^32 operations"),
+                from: op.from,
+                to: op.to,
+                value: known,
+            });
+        }
+        Some(outlook)
+    }
+
+    /// Whether elements may leave as they stand in `line`, when of the operations called so far (`called` many) those at
+    /// positions `open` did not take effect yet.
+    pub(crate) fn fits<'l>(
+        &mut self,
+        line: impl Iterator<Item = &'l Value>,
+        open: impl Iterator<Item = u32>,
+        called: u32,
+    ) -> bool {
+        let Self {
+            takes, of_op, next, ..
+        } = self;
+        next.clear();
+        next.extend(open.filter_map(|i| of_op[i as usize].map(|take| takes[take as usize])));
+        let mut later = takes[takes.partition_point(|take| take.position < called)..].iter();
+        let mut others = self.others;
+        for element in line.take(FAR) {
+            let mut end = next.iter().map(|take| take.to).min();
+            while let Some(take) = later.as_slice().first()
+                && end.is_none_or(|end| take.from <= end)
+            {
+                end = Some(end.map_or(take.to, |end| end.min(take.to)));
+                next.push(*take);
+                later.next();
+            }
+            if next.is_empty() {
+                // Whoever is left in line may stay.
+                return true;
+            }
+            let takers = (0..next.len()).filter(|&i| next[i].value == element);
+            match takers.min_by_key(|&i| next[i].to) {
+                Some(taker) => drop(next.swap_remove(taker)),
+                None if others > 0 => others -= 1,
+                None => return false,
+            }
+        }
+        true
+    }
+}
