@@ -7,7 +7,7 @@ use linspect_core::verdict::Limit;
 use linspect_engine::frontend::LoadError;
 use linspect_engine::internal::{self, InternalError};
 use linspect_engine::{CodeError, Error, Flaw, SearchError};
-use linspect_format::ReadError;
+use linspect_format::{ModelError, ReadError};
 use std::io;
 use std::path::PathBuf;
 
@@ -41,6 +41,12 @@ pub(crate) enum Failure {
     Spec {
         source_name: String,
         error: BadChoice,
+    },
+    /// A model that cannot be read.
+    #[error("{source_name}: {error}")]
+    Model {
+        source_name: String,
+        error: ModelError,
     },
     /// No specification was named and none can be told from the methods.
     #[error("{source_name}: which object is this? The methods {methods} fit {candidates}")]
@@ -241,6 +247,9 @@ impl Failure {
             }
             Self::Misfit { .. } => "choose another --criterion, or another --spec".into(),
             Self::Spec { .. } => "choose one with --spec, or correct the header of the file".into(),
+            Self::Model { .. } => {
+                "a call looks like \"dequeue()\" = [\"[x, ..q] -> [..q] returns x\", \"[] -> [] returns nil\"] (see docs/models.md)".into()
+            }
             Self::Ambiguous { example, .. } => format!("choose one, for example `--spec {example}`"),
             Self::NoSpec { methods, .. } if has(methods, "txn") => {
                 "transactions over several objects are another problem, which Elle solves".into()
@@ -249,7 +258,7 @@ impl Failure {
                 "a drain takes many elements at once: record each as a dequeue of its own, or use the checker `total-queue` of Jepsen".into()
             }
             Self::NoSpec { .. } => {
-                "record the usual names (enqueue, dequeue, read, write, …); `linspect help check` lists the specifications".into()
+                "record the usual names (enqueue, dequeue, read, write, …); `linspect help check` lists the specifications, and docs/models.md says how to write one".into()
             }
             Self::Interrupted { .. } => "nothing is known about it; run it again".into(),
             Self::Limit { .. } => "nothing is known about it; --timeout and --memory raise the limits".into(),

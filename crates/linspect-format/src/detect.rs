@@ -17,6 +17,12 @@ pub enum Format {
     Etcd,
     /// Key-value logs.
     Kv,
+    /// Operations of the checker porcupine, and of etcd's robustness tests.
+    Porcupine,
+    /// Messages of Maelstrom.
+    Maelstrom,
+    /// Traces of Apalache, Quint and other model checkers.
+    Itf,
 }
 
 impl fmt::Display for Format {
@@ -26,6 +32,9 @@ impl fmt::Display for Format {
             Self::Edn => "Jepsen EDN",
             Self::Etcd => "etcd log",
             Self::Kv => "key-value log",
+            Self::Porcupine => "porcupine JSON",
+            Self::Maelstrom => "Maelstrom messages",
+            Self::Itf => "ITF trace",
         })
     }
 }
@@ -55,6 +64,9 @@ pub(crate) fn detect(start: &[u8]) -> Result<Format, Problem> {
         return Err(Problem::Empty);
     };
     let inner = code.trim_start_matches(|c: char| c.is_whitespace() || "[({,".contains(c));
+    if let Some(format) = json(code).filter(|_| inner.starts_with('"')) {
+        return Ok(format);
+    }
     match first {
         _ if is_log => Ok(Format::Etcd),
         '{' if inner.starts_with(['"', '}']) => Ok(Format::JsonLines),
@@ -80,6 +92,25 @@ fn skip_comments(mut text: &str) -> &str {
             Some(comment) => text = comment.split_once('\n').map_or("", |(_, rest)| rest),
             None => return text,
         }
+    }
+}
+
+/// JSON of another program, told by the members of its first object, in whatever order.
+fn json(code: &str) -> Option<Format> {
+    let line = code.lines().next().unwrap_or_default();
+    // What is spread over many lines is told by the start of the file.
+    let first = if line.trim().len() > 2 { line } else { code };
+    let has = |name: &str| first.contains(&format!("\"{name}\""));
+    if has("linspect") || has("process") && has("f") && !has("states") {
+        None
+    } else if has("Call") && has("Input") {
+        Some(Format::Porcupine)
+    } else if has("src") && has("dest") && has("body") {
+        Some(Format::Maelstrom)
+    } else if code.contains("\"states\"") && (has("#meta") || code.contains("\"vars\"")) {
+        Some(Format::Itf)
+    } else {
+        None
     }
 }
 

@@ -180,6 +180,9 @@ pub enum Problem {
     /// An operation that takes everything out of a queue.
     #[error("`drain` takes many values out in one operation")]
     Drain,
+    /// Something that operations of one object cannot say.
+    #[error("this is {0}")]
+    Unsupported(&'static str),
     /// A line that starts as one of this format and goes on differently.
     #[error("cannot understand this line: {0}")]
     Malformed(String),
@@ -208,7 +211,7 @@ impl Problem {
             Self::Io(_) => "check that the file exists and can be read",
             Self::Empty => "record at least one call; a file of failed calls only says nothing",
             Self::Unrecognised { .. } => {
-                "known are JSON Lines, Jepsen EDN, etcd logs and key-value logs; choose one with --format (see docs/format.md)"
+                "known are JSON Lines, Jepsen EDN, etcd logs, key-value logs, porcupine's JSON, Maelstrom's messages and ITF traces; choose one with --format (see docs/format.md)"
             }
             Self::Compressed(_) => "decompress it first: `zcat FILE | linspect check -`",
             Self::TooLong { .. } => "write one event or operation per line",
@@ -250,6 +253,9 @@ impl Problem {
             }
             Self::Drain => {
                 "write a `dequeue` for each value that it returned, all from its call to its return, each by a process of its own"
+            }
+            Self::Unsupported(_) => {
+                "linspect decides operations of single objects; leave such histories to the checker that comes with their test"
             }
             Self::Malformed(_) => {
                 "a line looks like `INFO  jepsen.util - 0 :invoke :write 3`; remove lines that are damaged"

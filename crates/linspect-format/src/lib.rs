@@ -1,4 +1,5 @@
-//! Recorded histories as files: read from bytes into a [`linspect_core::history::History`], and written back.
+//! Recorded histories as files: read from bytes into a [`linspect_core::history::History`], and written back; and
+//! specifications of a user's own ([`model`]).
 //!
 //! Every format answers the same questions: who called what and when, what came back, and what nobody knows. An input that
 //! does not answer them is a [`ReadError`], never a verdict. Memory is bounded by the history, not by the input: lines and
@@ -16,17 +17,24 @@ mod detect;
 pub mod edn;
 mod error;
 mod etcd;
+mod itf;
 mod jepsen;
+mod json;
 pub mod jsonl;
 mod kv;
 mod lines;
+mod maelstrom;
+mod model;
+mod objects;
 mod pairing;
+mod porcupine;
 mod recorded;
 
 pub use detect::Format;
 pub use error::{Problem, ReadError};
 pub use jepsen::NilRead;
 pub use lines::LONGEST;
+pub use model::{ModelError, model};
 pub use recorded::Recorded;
 
 use linspect_core::value::Value;
@@ -51,6 +59,9 @@ pub fn read(
         Format::Edn => edn::read(input, nil_read)?,
         Format::Etcd => etcd::read(input)?,
         Format::Kv => kv::read(input)?,
+        Format::Porcupine => porcupine::read(input)?,
+        Format::Maelstrom => maelstrom::read(input)?,
+        Format::Itf => itf::read(input)?,
     };
     recorded.format = format;
     Ok(recorded)

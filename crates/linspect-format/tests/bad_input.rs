@@ -334,3 +334,70 @@ fn deep_values() {
         "line 1: recursion limit exceeded (column 148)"
     );
 }
+
+#[test]
+fn json_of_other_programs() {
+    let good = r#"{"ClientId":0,"Input":"dequeue","Call":1,"Return":2}"#;
+    let porcupine = |line: &str| message(format!("{good}\n{line}\n").as_bytes());
+    assert_eq!(
+        porcupine(r#"{"Input":"x","Call":-1}"#),
+        "line 2: `Call` must be a whole number from 0, not -1"
+    );
+    assert_eq!(porcupine(r#"{"Call":1}"#), "line 2: `Input` is missing");
+    assert_eq!(
+        porcupine(r#"{"Input":{"Op":7},"Call":1}"#),
+        "line 2: `Op` must be a name, or with a `Key` 0 for get, 1 for put, 2 for append, not 7"
+    );
+    assert_eq!(
+        porcupine(r#"{"Input":"x","Call":1,"Output":{"Lost":1},"Return":2}"#),
+        "line 2: `Output` must be a value, or an object with `Value`, not {\"Lost\":1}"
+    );
+    assert_eq!(
+        porcupine("{\"Input\":"),
+        "line 2: the input ends inside a JSON object: it is truncated"
+    );
+    assert_eq!(
+        porcupine("7"),
+        "line 2: cannot understand this line: an object begins with `{`, not '7'"
+    );
+    assert_eq!(
+        message(format!("[{good},\n{good}").as_bytes()),
+        "line 2: the input ends inside a JSON array: it is truncated"
+    );
+    let put = r#"{"Type":"put-operation","Put":{"Key":"a","Value":{"Value":"1"}}}"#;
+    let both = format!(
+        r#"{{"Input":{{"Type":"txn","Txn":{{"OperationsOnSuccess":[],"OperationsOnFailure":[{put}]}}}},"Call":1,"Output":{{"Error":"lost"}},"Return":2}}"#
+    );
+    assert_eq!(
+        porcupine(&both),
+        "line 2: this is a transaction that writes when its comparison fails, and of which nobody knows whether it did"
+    );
+    let maelstrom = |body: &str| {
+        let first = r#"{"src":"c1","dest":"n0","body":{"type":"read","key":1,"msg_id":1}}"#;
+        message(format!("{first}\n{{\"src\":\"c2\",\"dest\":\"n0\",\"body\":{body}}}").as_bytes())
+    };
+    assert_eq!(
+        maelstrom(r#"{"type":"write","key":1,"msg_id":1}"#),
+        "line 2: `value` is missing"
+    );
+    assert_eq!(
+        maelstrom(r#"{"type":"read","key":1}"#),
+        "line 2: `msg_id` is missing"
+    );
+    assert_eq!(
+        maelstrom(r#"{"type":"txn","txn":[],"msg_id":1}"#),
+        "line 2: `txn` is a transaction: it reads and writes several objects at once"
+    );
+    let itf = |state: &str| {
+        message(format!("{{\"#meta\":{{}},\"vars\":[],\"states\":[{state}]}}").as_bytes())
+    };
+    assert_eq!(itf(r#"{"x":1}"#), "line 1: `history` is missing");
+    assert_eq!(
+        itf(r#"{"history":3}"#),
+        "line 1: `history` must be a sequence of records, not 3"
+    );
+    assert_eq!(
+        itf(r#"{"history":[{"process":1,"type":"begin","f":"read"}]}"#),
+        "line 1: `type` must be invoke, ok, fail or info, not \"begin\""
+    );
+}

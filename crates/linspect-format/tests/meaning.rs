@@ -275,3 +275,174 @@ fn where_everything_failed_nothing_happened() {
     );
     assert_eq!(recorded.failed, 1);
 }
+
+/// Operations of porcupine: an array or one after the other, with what Go's tests put into them.
+#[test]
+fn porcupine_operations_are_read_with_the_usual_members() {
+    let recorded = check(
+        r#"[{"ClientId":2,"Input":{"Op":1,"Key":"k","Value":"v"},"Call":5,"Output":{"Value":""},"Return":9},
+ {"ClientId":3,"Input":{"Op":0,"Key":"k","Value":""},"Call":6,"Output":{"Value":"v"},"Return":8},
+ {"ClientId":4,"Input":{"Op":"Append","Key":"k","Value":"w"},"Call":7,"Output":null,"Return":9223372036854775807}]"#,
+        Format::Porcupine,
+        &[
+            r#"2: put("k", "v") [5, 9]"#,
+            r#"3: get("k") → "v" [6, 8]"#,
+            r#"4: append("k", "w") … never returned [7, ∞]"#,
+        ],
+    );
+    assert_eq!(recorded.spec.as_deref(), Some("kv"));
+    assert_eq!(recorded.initial, Some("".into()));
+    assert_eq!(recorded.lines, [1, 2, 3]);
+    let recorded = check(
+        r#"{"Input":["enqueue",[1,2]],"Call":1,"Return":2}
+{"Input":"dequeue","Call":3,"Output":{"Result":[1,2]},"Return":4}
+{"Input":{"Method":"cas","Old":1,"New":2},"Call":5,"Output":{"Ok":true},"Return":6}
+{"Input":{"op":"size"},"Call":7,"Output":{"unknown":true},"Return":8}"#,
+        Format::Porcupine,
+        &[
+            "0: enqueue(1, 2) [1, 2]",
+            "0: dequeue() → [1, 2] [3, 4]",
+            "0: cas(1, 2) → true [5, 6]",
+            "0: size() → ? [7, 8]",
+        ],
+    );
+    assert_eq!((recorded.spec, recorded.initial), (None, None));
+}
+
+/// Requests of etcd's robustness tests: what a map can say of them, and nothing else.
+#[test]
+fn requests_of_etcd_are_operations_on_keys() {
+    let put = |key: &str, value: &str, lease: u32| {
+        format!(
+            r#"{{"Type":"put-operation","Put":{{"Key":"{key}","Value":{{"Value":"{value}"}},"LeaseID":{lease}}}}}"#
+        )
+    };
+    let line = |client: u32, input: &str, call: u32, output: &str| {
+        let ret = call + 1;
+        format!(
+            "{{\"ClientId\":{client},\"Input\":{input},\"Call\":{call},\"Output\":{output},\"Return\":{ret}}}\n"
+        )
+    };
+    let txn = |conditions: &str, success: &str, failure: &str| {
+        format!(
+            r#"{{"Type":"txn","Txn":{{"Conditions":{conditions},"OperationsOnSuccess":[{success}],"OperationsOnFailure":[{failure}]}}}}"#
+        )
+    };
+    let get = r#"{"Type":"range","Range":{"Start":"a","End":"","Revision":0}}"#;
+    let look = r#"{"Type":"range-operation","Range":{"Start":"a","End":""}}"#;
+    let found = r#"{"KVs":[{"Key":"a","Value":{"Value":"1"},"ModRevision":2}],"Count":1}"#;
+    let delete = r#"{"Type":"delete-operation","Delete":{"Key":"b"}}"#;
+    let both = format!("{},{delete}", put("a", "1", 7));
+    let done = r#"{"Txn":{"Failure":false,"Results":[{"Deleted":0},{"Deleted":1}]}}"#;
+    let input = [
+        line(1, &txn("null", &both, ""), 10, done),
+        line(1, get, 20, &format!(r#"{{"Range":{found}}}"#)),
+        line(1, get, 30, r#"{"Range":{"KVs":[]}}"#),
+        line(
+            1,
+            &get.replace(r#""End":"""#, r#""End":"b""#),
+            40,
+            r#"{"Range":{"KVs":[]}}"#,
+        ),
+        line(
+            1,
+            &get.replace(r#"Revision":0"#, r#"Revision":3"#),
+            50,
+            r#"{"Range":{"KVs":[]}}"#,
+        ),
+        line(
+            1,
+            &txn(r#"[{"Key":"a"}]"#, &put("a", "2", 0), look),
+            60,
+            &format!(r#"{{"Txn":{{"Failure":true,"Results":[{found}]}}}}"#),
+        ),
+        line(
+            1,
+            &txn(r#"[{"Key":"a"}]"#, &put("a", "3", 0), look),
+            70,
+            r#"{"Error":"timeout"}"#,
+        ),
+        line(
+            1,
+            &txn("null", &put("a", "4", 0), ""),
+            80,
+            r#"{"Persisted":true}"#,
+        ),
+        line(
+            1,
+            r#"{"Type":"leaseRevoke","LeaseRevoke":{"LeaseID":7}}"#,
+            90,
+            r#"{"LeaseRevoke":{}}"#,
+        ),
+        line(
+            1,
+            &txn("null", &put("a", "5", 0), ""),
+            95,
+            r#"{"ClientError":"no such lease"}"#,
+        ),
+    ]
+    .concat();
+    let recorded = check(
+        &input,
+        Format::Porcupine,
+        &[
+            r#"1: put("a", "1") [10, 11]"#,
+            r#"2147483649: delete("b") → true [10, 11]"#,
+            r#"1: get("a") → "1" [20, 21]"#,
+            r#"1: get("a") → nil [30, 31]"#,
+            r#"1: get("a") → "1" [60, 61]"#,
+            r#"1: put("a", "3") … never returned [70, ∞]"#,
+            r#"1: put("a", "4") → ? [80, 81]"#,
+            r#"2147483650: delete("a") … never returned [90, ∞]"#,
+        ],
+    );
+    assert_eq!(recorded.spec.as_deref(), Some("kv"));
+    assert_eq!(recorded.ignored, 4);
+}
+
+#[test]
+fn messages_of_maelstrom_are_paired_by_their_numbers() {
+    let recorded = check(
+        r#"{"src":"c2","dest":"n0","body":{"type":"write","key":0,"value":3,"msg_id":1}}
+{"src":"n0","dest":"n1","body":{"type":"read","key":0,"msg_id":9}}
+{"src":"c2","dest":"n0","body":{"type":"read","key":0,"msg_id":2}}
+{"src":"n0","dest":"c2","body":{"type":"write_ok","in_reply_to":1}}
+{"src":"n0","dest":"c2","body":{"type":"error","code":20,"in_reply_to":2}}
+{"src":"c3","dest":"n0","body":{"type":"cas","key":0,"from":3,"to":4,"msg_id":1}}
+{"src":"n0","dest":"c3","body":{"type":"error","code":22,"in_reply_to":1}}
+{"src":"c3","dest":"n0","body":{"type":"write","key":0,"value":5,"msg_id":2}}
+{"src":"n0","dest":"c3","body":{"type":"error","code":11,"in_reply_to":2}}
+{"src":"c3","dest":"n0","body":{"type":"write","key":0,"value":6,"msg_id":3}}
+{"src":"n0","dest":"c3","body":{"type":"error","code":13,"in_reply_to":3}}"#,
+        Format::Maelstrom,
+        &[
+            "2: write(0, 3) … never returned [1, ∞]",
+            "2: read(0) → nil [3, 4]",
+            "3: cas(0, 3, 4) → false [5, 6]",
+            "3: write(0, 6) … never returned [9, ∞]",
+        ],
+    );
+    assert_eq!(recorded.spec.as_deref(), Some("kv"));
+    assert_eq!((recorded.failed, recorded.ignored), (1, 2));
+}
+
+#[test]
+fn a_trace_of_a_model_checker_has_its_history_in_the_last_state() {
+    let input = r##"{"#meta":{"format":"ITF"},"vars":["history"],"states":[{"history":[]},
+{"history":[{"process":"a","type":"call","f":"put","value":{"#tup":["k",{"#bigint":"-3"}]}},
+{"process":{"#bigint":"5"},"type":"invoke","f":"get","value":"k"},
+{"process":"a","type":"return","f":"put"},
+{"process":{"#bigint":"5"},"type":"ok","f":"get","value":{"tag":"None","value":{}}},
+{"process":"b","type":"invoke","f":"all","value":{"#set":[2,1]}},
+{"process":"b","type":"ok","f":"all","value":{"#map":[["y",2],["x",1]]}}]}]}"##;
+    check_with(
+        input,
+        NilRead::Absent,
+        Format::Itf,
+        &[
+            r#"0: put("k", -3) [1, 3]"#,
+            r#"5: get("k") → nil [2, 4]"#,
+            r#"1: all(1, 2) → [["x", 1], ["y", 2]] [5, 6]"#,
+        ],
+    );
+}

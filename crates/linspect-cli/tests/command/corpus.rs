@@ -30,8 +30,8 @@ fn every_history_of_the_corpus_has_its_verdict() {
             specs.insert(format!("{folder} {}", finding["checked"]["spec"]));
         }
     }
-    // 13 specifications, each right and wrong.
-    assert_eq!(specs.len(), 26, "{specs:?}");
+    // 14 specifications, each right and wrong.
+    assert_eq!(specs.len(), 28, "{specs:?}");
 }
 
 #[test]
@@ -50,6 +50,48 @@ fn a_violation_has_evidence_and_a_page() {
             .unwrap()
             .contains("NOT LINEARIZABLE")
     );
+}
+
+/// A queue as rules of a file says what the built-in queue says of every history of queues.
+#[test]
+fn a_model_of_the_users_own_is_a_specification() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = folder.path().join("line.toml");
+    let rules = r#"
+        initial = "[]"
+        [calls]
+        "enqueue(x)" = "[..q] -> [..q, x]"
+        "dequeue()" = ["[x, ..q] -> [..q] returns x", "[] -> [] returns nil"]
+    "#;
+    std::fs::write(&model, rules).unwrap();
+    let spec = model.to_str().unwrap();
+    for (file, code) in [("pass/queue.jsonl", 0), ("fail/queue.jsonl", 1)] {
+        let file = format!("corpus/histories/{file}");
+        let done = run(&["check", &file, "--spec", spec]);
+        assert_eq!(done.code, Some(code), "{done:?}");
+        assert!(done.out.contains("line"), "{done:?}");
+    }
+    let wrong = |text: &str, said: &str| {
+        std::fs::write(&model, text).unwrap();
+        let done = run(&["check", "corpus/histories/pass/queue.jsonl", "--spec", spec]);
+        assert_eq!(done.code, Some(2), "{done:?}");
+        assert!(done.err.contains(said), "{said}: {done:?}");
+        assert!(done.err.contains("docs/models.md"), "{done:?}");
+    };
+    wrong(
+        &rules.replace("returns x", "returns y"),
+        "nobody says what `y` is",
+    );
+    wrong(&rules.replace("[calls]", "[call]"), "unknown field `call`");
+    wrong(
+        &rules.replace("..q, x", "..q, x,"),
+        "a value, a name or a list",
+    );
+    std::fs::write(&model, rules.replace("enqueue", "push")).unwrap();
+    let done = run(&["check", "corpus/histories/pass/queue.jsonl", "--spec", spec]);
+    assert_eq!(done.code, Some(2), "{done:?}");
+    let said = "line has no method `enqueue` (it has dequeue, push)";
+    assert!(done.err.contains(said), "{done:?}");
 }
 
 /// Recorded histories of others, with their verdicts, are checked where they lie beside the repository.

@@ -131,7 +131,8 @@ impl Builtin {
             "deque" => Self::Deque(Deque::default()),
             "priorityqueue" | "pqueue" | "heap" => Self::PriorityQueue(PriorityQueue::default()),
             "pairsnapshot" | "snapshot" => Self::PairSnapshot(PairSnapshot::default()),
-            "mutex" | "lock" => Self::Mutex(Mutex),
+            "mutex" | "lock" => Self::Mutex(Mutex::default()),
+            "ownedmutex" | "ownerawaremutex" => Self::Mutex(Mutex { owned: true }),
             "semaphore" => Self::Semaphore(Semaphore::default()),
             _ => return Err(BadChoice::Name(name.to_owned())),
         };
@@ -218,7 +219,7 @@ impl Builtin {
         Ok(self)
     }
 
-    /// Its name, one of [`Builtin::NAMES`].
+    /// Its name: one of [`Builtin::NAMES`], or `owned-mutex`.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Register(_) => "register",
@@ -232,6 +233,7 @@ impl Builtin {
             Self::Deque(_) => "deque",
             Self::PriorityQueue(_) => "priority-queue",
             Self::PairSnapshot(_) => "pair-snapshot",
+            Self::Mutex(Mutex { owned: true }) => "owned-mutex",
             Self::Mutex(_) => "mutex",
             Self::Semaphore(_) => "semaphore",
         }

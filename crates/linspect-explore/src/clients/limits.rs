@@ -165,12 +165,12 @@ mod tests {
             ("acquire", none()),
             ("try_lock", none()),
         ]);
-        let promised = with_promises(&Mutex, &declared).expect("a mutex");
+        let promised = with_promises(&Mutex::default(), &declared).expect("a mutex");
         assert_eq!(promised[0].limits.after, Some(1));
         assert_eq!((&promised[1], &promised[2]), (&declared[1], &declared[2]));
         // Whether a thread got the lock by `try_lock` is not known when clients are made.
         let declared = declare([("unlock", none()), ("try_lock", none())]);
-        let promised = with_promises(&Mutex, &declared).expect("a mutex");
+        let promised = with_promises(&Mutex::default(), &declared).expect("a mutex");
         assert_eq!(promised[0].limits.at_most, Some(0));
     }
 }

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::source::Source;
 use linspect_core::check::{self, MinK, Misfit, Workers};
 use linspect_core::history::{History, Operation};
-use linspect_core::spec::{Builtin, Options};
+use linspect_core::spec::{Builtin, Options, Rulebook, Spec};
 use linspect_core::value::Value;
 use linspect_core::verdict::{Criterion, Verdict};
 use linspect_engine::clock_budget::ClockBudget;
@@ -13,13 +13,14 @@ use linspect_engine::infer::{Inferred, infer};
 use linspect_format::{Format, NilRead, Recorded};
 use linspect_report::Finding;
 use rayon::prelude::*;
+use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
 /// How to check a history.
 #[derive(Clone, Debug)]
 pub(crate) struct Job {
     /// The specification, if it was named.
-    pub(crate) spec: Option<String>,
+    pub(crate) spec: Option<Named>,
     /// What else was said about it.
     pub(crate) options: Options,
     /// The format, if it was named.
@@ -30,6 +31,15 @@ pub(crate) struct Job {
     pub(crate) timeout: Option<Duration>,
     /// How many bytes it may take.
     pub(crate) memory: usize,
+}
+
+/// A specification that was asked for.
+#[derive(Clone, Debug)]
+pub(crate) enum Named {
+    /// A built-in one.
+    Builtin(String),
+    /// One of the user's own.
+    Model(Box<Rulebook>),
 }
 
 /// What to decide about a history.
@@ -81,18 +91,35 @@ impl Job {
         limits: ClockBudget,
     ) -> Result<Checked, Failure> {
         let start = Instant::now();
-        let (spec, assumed) = self.spec(source_name, recorded)?;
         let operations = recorded.history.operations.capacity();
         // A decider looks at what was called, how it ended and when: about as much again.
         let limits = limits.holding(2 * operations * size_of::<Operation>());
-        let (criterion, verdict, smallest_k) = self
-            .answer(&recorded.history, &spec, &limits)
-            .map_err(|misfit| failure(source_name, recorded, misfit))?;
+        let misfit = |misfit| failure(source_name, recorded, misfit);
+        let mut history = Cow::Borrowed(&recorded.history);
+        let (name, assumed, answer) = match &self.spec {
+            Some(Named::Model(model)) => {
+                let answer = self
+                    .answer_by_model(&history, model, &limits)
+                    .map_err(misfit)?;
+                (model.name().to_owned(), None, answer)
+            }
+            _ => {
+                let (spec, assumed) = self.spec(source_name, recorded)?;
+                if let Builtin::Mutex(mutex) = &spec
+                    && mutex.owned
+                {
+                    history = Cow::Owned(mutex.with_processes_as_owners(&history));
+                }
+                let answer = self.answer(&history, &spec, &limits);
+                (spec.name().to_owned(), assumed, answer.map_err(misfit)?)
+            }
+        };
+        let (criterion, verdict, smallest_k) = answer;
         let deciding = start.elapsed();
-        let checked = linspect_report::Checked::new(source_name, spec.name(), criterion);
+        let checked = linspect_report::Checked::new(source_name, &name, criterion);
         Ok(Checked {
             exit: Exit::of(&verdict),
-            finding: Finding::of_history(&recorded.history, &verdict, checked),
+            finding: Finding::of_history(&history, &verdict, checked),
             smallest_k,
             assumed,
             reading,
@@ -126,13 +153,32 @@ impl Job {
         Ok((criterion, verdict, Some(found)))
     }
 
+    /// As [`Job::answer`], for a model. It has no order that could be relaxed.
+    fn answer_by_model(
+        &self,
+        history: &History,
+        model: &Rulebook,
+        limits: &ClockBudget,
+    ) -> Result<(Criterion, Verdict, Option<MinK>), Misfit> {
+        let criterion = match self.question {
+            Question::Whether(criterion) => criterion,
+            Question::SmallestK(of) => of(1),
+        };
+        let question = check::Question::new(history, model, criterion)?;
+        Ok((criterion, question.check(&Pool, limits).verdict, None))
+    }
+
     /// The specification, and what was assumed to arrive at it.
     fn spec(
         &self,
         source_name: &str,
         recorded: &Recorded,
     ) -> Result<(Builtin, Option<&'static str>), Failure> {
-        let (name, assumed) = match self.spec.as_deref().or(recorded.spec.as_deref()) {
+        let named = match &self.spec {
+            Some(Named::Builtin(name)) => Some(&**name),
+            _ => None,
+        };
+        let (name, assumed) = match named.or(recorded.spec.as_deref()) {
             Some(name) => (name, None),
             None => {
                 let name = told(source_name, recorded)?;

@@ -1,5 +1,6 @@
 //! What is typed after `linspect check`, and what is meant by it.
 
+use super::job::Named;
 use super::{Check, Job, Output, Question};
 use crate::failure::Failure;
 use crate::source::Source;
@@ -9,7 +10,7 @@ use linspect_core::value::Value;
 use linspect_core::verdict::Criterion;
 use linspect_format::Format;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Options of `linspect check`.
@@ -20,7 +21,8 @@ pub(crate) struct Typed {
     #[arg(required = true, value_name = "FILE")]
     files: Vec<OsString>,
 
-    /// The object they should behave like [default: told by the file, its format or its methods]
+    /// The object they should behave like: a name, or a model in a .toml file [default: told by the file, its format or
+    /// its methods]
     #[arg(long, value_name = "NAME", help_heading = "What to check")]
     spec: Option<String>,
 
@@ -98,11 +100,12 @@ type TimeLimit = Option<Duration>;
 
 const EXAMPLES: &str = "\
 Specifications: register, cas-register, counter, kv, set, multiset, queue, stack, deque, priority-queue,
-pair-snapshot, mutex, semaphore.
+pair-snapshot, mutex, owned-mutex (only who locked can unlock), semaphore, or a model in a .toml file.
 
 Examples:
   linspect check run.jsonl                         the file says what it is, or its methods do
   linspect check run.jsonl --spec stack            push and pop could be a queue, too
+  linspect check run.jsonl --spec lease.toml       an object of your own (docs/models.md)
   linspect check history.edn --initial 0           a Jepsen register that starts at 0
   linspect check logs/*.log --html reports/        many histories: a table, and a page for each
   linspect check run.jsonl --min-k                 how relaxed is this queue?
@@ -121,6 +124,12 @@ enum TypedFormat {
     Etcd,
     /// EDN events with a :key
     Kv,
+    /// Operations of the checker porcupine as JSON, and of etcd's robustness tests
+    Porcupine,
+    /// Messages between Maelstrom's clients and nodes
+    Maelstrom,
+    /// A trace of Apalache, Quint or TLA+ with a variable `history`
+    Itf,
 }
 
 impl From<TypedFormat> for Format {
@@ -130,6 +139,9 @@ impl From<TypedFormat> for Format {
             TypedFormat::Edn => Self::Edn,
             TypedFormat::Etcd => Self::Etcd,
             TypedFormat::Kv => Self::Kv,
+            TypedFormat::Porcupine => Self::Porcupine,
+            TypedFormat::Maelstrom => Self::Maelstrom,
+            TypedFormat::Itf => Self::Itf,
         }
     }
 }
@@ -164,13 +176,8 @@ impl TryFrom<Typed> for Check {
         }
         let question = question(typed.criterion, typed.relax, typed.min_k)?;
         let threads = rayon::current_num_threads().min(sources.len()).max(1);
-        if let Some(name) = &typed.spec {
-            // A name that does not exist is wrong for every file: say so once.
-            Builtin::named(name).map_err(|error| Failure::Usage {
-                message: error.to_string(),
-                help: "choose one of them with --spec",
-            })?;
-        }
+        // A specification that does not exist is wrong for every file: say so once.
+        let spec = typed.spec.map(named).transpose()?;
         Ok(Self {
             output: match (typed.json, typed.details) {
                 (true, _) => Output::Json,
@@ -179,7 +186,7 @@ impl TryFrom<Typed> for Check {
             },
             sources,
             job: Job {
-                spec: typed.spec,
+                spec,
                 options: Options {
                     initial: typed.initial,
                     capacity: typed.capacity,
@@ -198,6 +205,28 @@ impl TryFrom<Typed> for Check {
             timings: typed.timings,
         })
     }
+}
+
+fn named(name: String) -> Result<Named, Failure> {
+    let path = Path::new(&name);
+    if path.extension().is_some_and(|end| end == "toml") {
+        let text = std::fs::read_to_string(path).map_err(|error| Failure::Open {
+            source_name: name.clone(),
+            error,
+        })?;
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        let model = linspect_format::model(&text, &stem);
+        let model = model.map_err(|error| Failure::Model {
+            source_name: name,
+            error,
+        })?;
+        return Ok(Named::Model(Box::new(model)));
+    }
+    Builtin::named(&name).map_err(|error| Failure::Usage {
+        message: error.to_string(),
+        help: "choose one of them with --spec, or write a model in a .toml file (see docs/models.md)",
+    })?;
+    Ok(Named::Builtin(name))
 }
 
 fn question(

@@ -149,14 +149,14 @@ pub(super) fn deed(spec: &Builtin, name: &str, op: &Operation) -> Option<Deed> {
             _ => Deed::Idle,
         },
         Builtin::Mutex(s) => match fit(s, name, op)? {
-            (MutexCall::Lock, Pending) => Deed::MayLock,
-            (MutexCall::Lock, _) => Deed::Locks,
-            (MutexCall::TryLock, outcome) => match said(&outcome) {
+            (MutexCall::Lock(_), Pending) => Deed::MayLock,
+            (MutexCall::Lock(_), _) => Deed::Locks,
+            (MutexCall::TryLock(_), outcome) => match said(&outcome) {
                 Some(true) => Deed::Locks,
                 Some(false) => Deed::Idle,
                 None => Deed::MayLock,
             },
-            (MutexCall::Unlock, _) => Deed::Unlocks,
+            (MutexCall::Unlock(_), _) => Deed::Unlocks,
             (MutexCall::IsLocked, _) => Deed::Idle,
         },
         Builtin::Counter(_) | Builtin::PairSnapshot(_) | Builtin::Semaphore(_) => return None,
