@@ -1,6 +1,7 @@
 //! What to change: the best repair that was found and checked, else what a rule advises, else why there is nothing.
 
 use crate::finding::{Finding, Repair, Span, Verdict};
+use crate::names;
 
 /// What to change.
 pub(crate) enum Fix<'a> {
@@ -18,7 +19,7 @@ pub(crate) fn fix(finding: &Finding) -> Option<Fix<'_>> {
         return Some(Fix::Repair(repair));
     }
     if let Some(advice) = finding.advice.first() {
-        return Some(Fix::Advice(advice.clone()));
+        return Some(Fix::Advice(names::phrase(advice)));
     }
     let note = finding.repairs.as_ref().and_then(|r| r.note.clone());
     if let Some(note) = note {
@@ -27,11 +28,14 @@ pub(crate) fn fix(finding: &Finding) -> Option<Fix<'_>> {
     match &finding.verdict {
         Verdict::Faulty { fault } if fault.kind == "data race" => {
             let race = finding.data_races.first()?;
-            Some(Fix::Advice(format!(
+            Some(Fix::Advice(names::phrase(&format!(
                 "order the two accesses of {}: {}",
                 race.variable, race.unordered
-            )))
+            ))))
         }
+        Verdict::Faulty { .. } if finding.interleaving.is_some() => Some(Fix::None(
+            "no choice of a thread was found that saves the run, and no rule fits it".into(),
+        )),
         _ => None,
     }
 }

@@ -19,11 +19,13 @@
 
 pub mod finding;
 mod fix;
+pub mod github;
 pub mod html;
 pub mod json;
 pub mod junit;
 mod markup;
 mod mention;
+mod names;
 pub mod sarif;
 mod sentence;
 mod story;

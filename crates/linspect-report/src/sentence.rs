@@ -4,6 +4,7 @@
 //! decided, or the fault that the run ended with.
 
 use crate::finding::{Action, Evidence, Fault, Finding, Operation, Outcome, Value, Verdict};
+use crate::names;
 use linspect_core::value::Value as Core;
 
 /// What went wrong, ending with a full stop; nothing if nothing did.
@@ -121,7 +122,10 @@ fn faulty(finding: &Finding, fault: &Fault) -> String {
     let message = fault.message.trim();
     match fault.kind.as_str() {
         "null pointer dereference" => match null_read(finding) {
-            Some(variable) => format!("{who} went through a null pointer: {variable} is 0"),
+            Some(variable) => format!(
+                "{who} went through a null pointer: {} is 0",
+                names::phrase(variable)
+            ),
             None => format!("{who} went through a null pointer"),
         },
         "use after free" => match &fault.related {
@@ -144,7 +148,7 @@ fn faulty(finding: &Finding, fault: &Fault) -> String {
             stuck(fault, "both go round for ever", "all go round for ever")
         }
         "data race" => data_race(finding).unwrap_or_else(|| capital(message)),
-        _ => capital(message),
+        _ => capital(&names::phrase(message)),
     }
 }
 
@@ -156,7 +160,7 @@ fn stuck(fault: &Fault, two: &str, more: &str) -> String {
         .map(|wait| {
             let holds = match wait.holds.as_slice() {
                 [] => String::new(),
-                locks => format!(" holds {} and", locks.join(", ")),
+                locks => format!(" holds {} and", names::phrase(&locks.join(", "))),
             };
             let holder = wait.holder.as_ref().map_or_else(String::new, |holder| {
                 match *holder == wait.thread {
@@ -172,7 +176,11 @@ fn stuck(fault: &Fault, two: &str, more: &str) -> String {
                     false => format!(", which {holder} holds"),
                 }
             });
-            format!("{}{holds} waits {}{holder}", wait.thread, wait.what)
+            format!(
+                "{}{holds} waits {}{holder}",
+                wait.thread,
+                names::phrase(&wait.what)
+            )
         })
         .collect();
     let end = match fault.waits.len() {
@@ -199,7 +207,7 @@ fn data_race(finding: &Finding) -> Option<String> {
     };
     Some(format!(
         "{}: {} and {}, and nothing orders the two",
-        race.variable,
+        names::phrase(&race.variable),
         side(first),
         side(second)
     ))

@@ -20,8 +20,8 @@ pub(crate) use first::from_first_version;
 pub use history::{History, Operation, Outcome};
 pub use observe::{KEPT_STEPS, WHOLE_HISTORY, WINDOW};
 pub use sections::{
-    Access, Action, DataRace, Fault, Interleaving, MinimalTest, Race, RacingAccess, Recheck,
-    Repair, Repairs, Replay, Side, SourceFile, Span, Step, Validation, Wait,
+    Access, Action, Clients, DataRace, Fault, Interleaving, MinimalTest, Race, RacingAccess,
+    Recheck, Repair, Repairs, Replay, Side, SourceFile, Span, Step, Validation, Wait,
 };
 pub use value::Value;
 
@@ -45,6 +45,9 @@ pub struct Finding {
     pub checked: Checked,
     /// What the verdict covers.
     pub coverage: Coverage,
+    /// The clients that were run, by size, where nothing was found.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub clients: Vec<Clients>,
     /// The answer, and how it is known. Operations are named by their `id` in `history`.
     pub verdict: Verdict,
     /// What the clients saw.
@@ -334,6 +337,44 @@ impl Finding {
             .flatten()
             .find(|file| file.path == path)?;
         Some(&file.text)
+    }
+
+    /// The code that repairs would make one step, best first.
+    pub fn repaired_blocks(&self) -> impl Iterator<Item = &Span> {
+        let repairs = self.repairs.iter().flat_map(|repairs| &repairs.found);
+        repairs.flat_map(|repair| &repair.blocks)
+    }
+
+    /// Where the run was decided: the competitors of the races that could have saved it, and where it went wrong.
+    pub fn decided_at(&self) -> impl Iterator<Item = &Span> {
+        let races = self.races.iter().flatten().flat_map(|race| &race.sides);
+        let fault = match &self.verdict {
+            Verdict::Faulty { fault } => fault.span.as_ref(),
+            _ => None,
+        };
+        let racing = self.data_races.iter().flat_map(|race| &race.accesses);
+        races
+            .filter_map(|side| side.span.as_ref())
+            .chain(fault)
+            .chain(racing.filter_map(|access| access.span.as_ref()))
+    }
+
+    /// The lines that the failure depends on: those of the slice, and the steps that matter.
+    pub fn slice(&self) -> impl Iterator<Item = &Span> {
+        let lines = self.explanation.iter().flat_map(|why| &why.lines);
+        let steps = self.interleaving.iter().flat_map(|run| &run.steps);
+        let steps = steps.filter(|step| step.matters);
+        let steps = steps.filter_map(|step| step.span.as_ref());
+        lines.map(|line| &line.span).chain(steps)
+    }
+
+    /// Whether no two operations of the history overlap.
+    pub fn is_sequential(&self) -> bool {
+        let operations = &self.history.operations;
+        operations.windows(2).all(|pair| {
+            let ended = pair[0].ret.is_some_and(|ret| ret < pair[1].call);
+            ended && pair[0].call <= pair[1].call
+        })
     }
 
     /// Whether a data race is what is wrong.

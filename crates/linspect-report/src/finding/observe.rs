@@ -46,6 +46,7 @@ impl Finding {
             },
             checked,
             coverage: Coverage::Recorded,
+            clients: Vec::new(),
             history: History::of(history, &kept(history, verdict)),
             verdict: verdict_view,
             minimal_test: None,

@@ -3,6 +3,7 @@
 //! Only what every report needs is fixed here: texts, values and source positions. How a step came to
 //! know them stays with that step.
 
+use crate::names;
 use linspect_core::project::{Origin, Projection};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -65,6 +66,25 @@ impl MinimalTest {
     }
 }
 
+/// Clients of one size, and how thoroughly they were run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Clients {
+    /// How many threads each has.
+    pub threads: u64,
+    /// How many operations each has.
+    pub operations: u64,
+    /// How many there were.
+    pub clients: u64,
+    /// Of how many all schedules were run.
+    pub exhausted: u64,
+    /// Of how many more all schedules were run that have few preemptions, or random ones.
+    pub in_part: u64,
+    /// How many executions that took.
+    pub executions: u64,
+}
+
 /// A place in a source file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -95,6 +115,11 @@ impl Span {
     /// The file without its directories.
     pub fn file_name(&self) -> &str {
         self.file.rsplit(['/', '\\']).next().unwrap_or(&self.file)
+    }
+
+    /// The file, the first line and the last.
+    pub fn lines(&self) -> (&str, u32, u32) {
+        (&self.file, self.line, self.last_line.max(self.line))
     }
 
     /// The function without its path, arguments and type parameters: `remove`.
@@ -337,6 +362,19 @@ impl Action {
         !matches!(self, Self::Read | Self::CasFail | Self::Fence)
     }
 
+    /// Whether it looks at what is there.
+    pub fn reads(self) -> bool {
+        matches!(
+            self,
+            Self::Read | Self::Update | Self::CasOk | Self::CasFail
+        )
+    }
+
+    /// Whether what it accesses has a value worth showing.
+    pub fn has_value(self) -> bool {
+        !matches!(self, Self::Spawn | Self::Join | Self::Fence | Self::Exit)
+    }
+
     /// Whether it is about data, not about who may go on.
     pub fn is_data(self) -> bool {
         matches!(
@@ -354,9 +392,10 @@ impl Access {
 
     /// What it did, in a few words and values.
     pub fn effect(&self) -> String {
-        let Self {
-            variable, value, ..
-        } = self;
+        let value = names::value(&self.value);
+        let Some(variable) = names::variable(&self.variable) else {
+            return self.unnamed_effect(&value);
+        };
         match self.action {
             Action::Read => format!("{variable} is {value}"),
             Action::Write | Action::Update => format!("{variable} := {value}"),
@@ -374,6 +413,28 @@ impl Access {
             Action::Free => format!("frees {variable}"),
             Action::CountIn => format!("counts one more owner in {variable}"),
             Action::CountOut => format!("counts itself out of {variable}"),
+        }
+    }
+
+    /// The same for memory that has no name.
+    fn unnamed_effect(&self, value: &str) -> String {
+        match self.action {
+            Action::Read => format!("reads {value}"),
+            Action::Write | Action::Update => format!("writes {value}"),
+            Action::CasOk => format!("swaps in {value}"),
+            Action::CasFail => format!("finds {value}, swap fails"),
+            Action::Lock => "takes a lock".into(),
+            Action::LockFail => "finds a lock taken".into(),
+            Action::Unlock => "gives a lock back".into(),
+            Action::Wait => "waits".into(),
+            Action::Wake => "wakes who waits".into(),
+            Action::Spawn => "starts a thread".into(),
+            Action::Join => "joins a thread".into(),
+            Action::Fence => "fence".into(),
+            Action::Exit => "ends the process".into(),
+            Action::Free => "frees memory".into(),
+            Action::CountIn => "counts one more owner".into(),
+            Action::CountOut => "counts one owner less".into(),
         }
     }
 }

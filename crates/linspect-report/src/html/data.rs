@@ -1,7 +1,10 @@
-//! What the script draws: the history in columns, small enough for a hundred thousand operations.
+//! What the scripts draw: the history in columns, small enough for a hundred thousand operations, and the run row by row.
 
-use crate::finding::{Finding, Operation, Order};
+use crate::finding::{Finding, Interleaving, Operation, Order};
+use crate::names;
+use crate::story::visits;
 use crate::text::{neutral, shown};
+use linspect_core::value::Value;
 use serde::Serialize;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,20 +36,49 @@ struct Data<'a> {
     steps: Vec<Step<'a>>,
     allowed: Vec<Allowed<'a>>,
     because: Vec<Vec<usize>>,
-    /// The steps of the failing run.
+    /// The keys of a map or set, and for each operation which one is its own.
+    #[serde(skip_serializing_if = "Keys::is_empty")]
+    keys: Keys,
+    /// The names of the threads that take steps.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    run: Vec<RunStep<'a>>,
+    threads: Vec<String>,
+    /// The rows of the failing run.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    run: Vec<Row<'a>>,
 }
 
+/// The keys of an object that has any.
+#[derive(Default, Serialize)]
+pub(super) struct Keys {
+    pub(super) names: Vec<String>,
+    /// By operation.
+    of: Vec<usize>,
+}
+
+impl Keys {
+    fn is_empty(&self) -> bool {
+        self.names.len() < 2
+    }
+}
+
+/// One visit of a source line.
 #[derive(Serialize)]
-struct RunStep<'a> {
-    thread: u32,
-    /// By id.
-    operation: Option<u32>,
+struct Row<'a> {
+    /// Its steps, from 1, and the one that it is called by.
+    first: usize,
+    last: usize,
+    number: usize,
+    /// Its position in `threads`.
+    thread: usize,
+    /// By position among those kept.
+    operation: Option<usize>,
     /// File, by number, and line.
     at: Option<(usize, u32)>,
-    matters: bool,
-    accesses: Vec<(Cow<'a, str>, bool, Cow<'a, str>)>,
+    told: bool,
+    fault: bool,
+    effect: String,
+    /// Variable, whether it was read, whether it was written, value.
+    accesses: Vec<(Cow<'a, str>, bool, bool, String)>,
     #[serde(skip_serializing_if = "Option::is_none")]
     state: Option<Cow<'a, str>>,
 }
@@ -104,7 +136,13 @@ fn data(finding: &Finding) -> Data<'_> {
     let clients: Vec<u32> = clients.into_iter().collect();
     Data {
         total: finding.history.total,
-        operations: columns(operations, &clients, &times, &mut long),
+        operations: columns(
+            operations,
+            &clients,
+            &times,
+            evidence.map(|e| e.refused),
+            &mut long,
+        ),
         clients: clients.iter().map(|&c| finding.client(c)).collect(),
         times: times.iter().map(|time| time - start).collect(),
         long,
@@ -128,40 +166,80 @@ fn data(finding: &Finding) -> Data<'_> {
                 .map(|line| line.operations.iter().filter_map(position).collect())
                 .collect()
         }),
-        run: run(finding),
+        keys: keys(finding),
+        threads: threads(finding),
+        run: rows(finding),
     }
 }
 
-fn run(finding: &Finding) -> Vec<RunStep<'_>> {
-    let file = |path: &str| {
-        finding
-            .sources
-            .iter()
-            .flatten()
-            .position(|f| f.path == path)
+/// The key of each operation, where the object is a map or a set.
+pub(super) fn keys(finding: &Finding) -> Keys {
+    if !matches!(finding.checked.spec.as_str(), "kv" | "set" | "multiset") {
+        return Keys::default();
+    }
+    let key = |op: &Operation| match op.argument.0.items().first() {
+        Some(Value::Text(key)) => cut(key, LABEL),
+        Some(key) => cut(&key.to_string(), LABEL),
+        None => String::new(),
     };
-    let steps = finding.interleaving.iter().flat_map(|run| &run.steps);
-    steps
-        .map(|step| RunStep {
-            thread: step.thread,
-            operation: step.operation,
-            at: step
-                .span
-                .as_ref()
-                .and_then(|span| Some((file(&span.file)?, span.line))),
-            matters: step.matters,
-            accesses: step
-                .accesses
-                .iter()
-                .map(|a| {
-                    (
-                        shown(&a.variable, LABEL),
-                        a.writes(),
-                        shown(&a.value, LABEL),
-                    )
-                })
-                .collect(),
-            state: step.state.as_ref().map(|state| shown(state, LONG)),
+    let names: BTreeSet<String> = finding.history.operations.iter().map(key).collect();
+    let names: Vec<String> = names.into_iter().collect();
+    let number = |op: &Operation| names.partition_point(|name| *name < key(op));
+    let of = finding.history.operations.iter().map(number).collect();
+    Keys { names, of }
+}
+
+fn threads(finding: &Finding) -> Vec<String> {
+    let running = finding.interleaving.iter().flat_map(Interleaving::running);
+    running.map(|thread| finding.client(thread)).collect()
+}
+
+fn rows(finding: &Finding) -> Vec<Row<'_>> {
+    let Some(run) = &finding.interleaving else {
+        return Vec::new();
+    };
+    let file = |path: &str| {
+        let mut files = finding.sources.iter().flatten();
+        files.position(|file| file.path == path)
+    };
+    let operations = &finding.history.operations;
+    let threads = run.running();
+    visits(finding, run)
+        .into_iter()
+        .map(|visit| {
+            let steps = &run.steps[visit.first..=visit.last];
+            let operation = |id| operations.binary_search_by_key(&id, |op| op.id).ok();
+            Row {
+                first: visit.first + 1,
+                last: visit.last + 1,
+                number: visit.number,
+                thread: threads.partition_point(|&thread| thread < visit.thread),
+                operation: visit.operation.and_then(operation),
+                at: visit
+                    .span
+                    .and_then(|span| Some((file(&span.file)?, span.line))),
+                told: visit.told,
+                fault: visit.fault,
+                effect: cut(&visit.effect, LABEL),
+                accesses: steps
+                    .iter()
+                    .flat_map(|step| &step.accesses)
+                    .filter(|access| access.action.has_value())
+                    .map(|access| {
+                        (
+                            shown(&access.variable, LABEL),
+                            access.action.reads(),
+                            access.writes(),
+                            cut(&names::value(&access.value), LABEL),
+                        )
+                    })
+                    .collect(),
+                state: steps
+                    .iter()
+                    .rev()
+                    .find_map(|step| step.state.as_ref())
+                    .map(|state| shown(state, LONG)),
+            }
         })
         .collect()
 }
@@ -194,6 +272,7 @@ fn columns(
     operations: &[Operation],
     clients: &[u32],
     times: &[u64],
+    refused: Option<u32>,
     long: &mut BTreeMap<usize, String>,
 ) -> Columns {
     let mut methods: Vec<&str> = Vec::new();
@@ -208,7 +287,9 @@ fn columns(
                 methods.len() - 1
             });
         let (call, result) = (op.call_text(), op.outcome_text());
-        let (short_call, short_result) = (cut(&call, LABEL), cut(&result, LABEL));
+        // What is impossible is always said in full.
+        let width = if refused == Some(op.id) { LONG } else { LABEL };
+        let (short_call, short_result) = (cut(&call, width), cut(&result, width));
         if short_call.ends_with('…') || short_result.ends_with('…') {
             long.insert(i, cut(&format!("{call} {result}"), LONG));
         }

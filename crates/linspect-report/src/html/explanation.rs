@@ -20,7 +20,8 @@ pub(super) fn view(finding: &Finding, why: &Explanation) -> String {
         );
     }
     let mut rows = String::new();
-    for line in &why.lines {
+    // Lines of the harness and of libraries are not kept as source.
+    for line in why.lines.iter().filter(|line| !line.text.is_empty()) {
         rows.push_str(&row(line, &threads));
     }
     let mut between = String::new();
@@ -54,7 +55,7 @@ pub(super) fn view(finding: &Finding, why: &Explanation) -> String {
         );
     }
     format!(
-        "<p class=\"about\">The lines that the failure depends on, and what holds between them ({}: {}). {}.</p>\n<table class=\"run\"><thead><tr><th></th>{head}</tr></thead><tbody>\n{rows}</tbody></table>\n<ul>{between}</ul>{absent}",
+        "<p class=\"about\">The lines that the failure depends on, and what holds between them ({}: {}). {}.</p>\n<table class=\"slice\"><thead><tr><th></th>{head}</tr></thead><tbody>\n{rows}</tbody></table>\n<ul>{between}</ul>{absent}",
         text(&why.level),
         why.level_in_words(),
         why.left_out(),

@@ -1,26 +1,36 @@
 //! The report as one HTML file that needs nothing else: no network, no other file, no build step.
 //!
-//! Words are written here, so the page says everything without scripts; `assets/report.js` draws the history
-//! from the embedded data and links it to the words. Everything that comes from a finding goes through
-//! `markup::text` or, as data, through `data::embed`; neither can open a tag.
+//! One page, one cursor: the head says what is wrong and what to change; below it the failing run with its lanes, source,
+//! steps and memory at the same step, or the history of a recording; everything else that is known is folded below.
+//!
+//! Words are written here, so the page says everything without scripts. `assets/page.js` is what every page has (search,
+//! addresses, themes, copying), `assets/layout.js` and `assets/history.js` draw the history and `assets/run.js` moves the run, both from the
+//! embedded data. Everything that comes from a finding goes through `markup::text` or, as data, through `data::embed`;
+//! neither can open a tag.
 
 mod data;
 mod explanation;
+mod head;
+mod history;
+mod more;
 mod program;
-mod words;
+mod run;
 
 use crate::finding::{Finding, Verdict};
 use crate::markup::text;
 
 const STYLE: &str = include_str!("assets/report.css");
-const SCRIPT: &str = include_str!("assets/report.js");
-/// For findings about programs.
-const RUN_SCRIPT: &str = include_str!("assets/run.js");
+const PAGE: &str = include_str!("assets/page.js");
+const LAYOUT: &str = include_str!("assets/layout.js");
+const HISTORY: &str = include_str!("assets/history.js");
+const RUN: &str = include_str!("assets/run.js");
 
 /// Only these texts may act in the page, whatever else got into it. A test knows the right digests.
-const STYLE_DIGEST: &str = "sha256-dQRgsR/2blVPeseD4Blb1NV9jUGZUMU+89H47PRRBB8=";
-const RUN_SCRIPT_DIGEST: &str = "sha256-HFwoByyA8Au76D5Rg9UYiW2AkYBZA9489LNOCAqaNcI=";
-const SCRIPT_DIGEST: &str = "sha256-QN7r+DPlupTQIkNFutAOZizjnGux9GZPm6lgwlWKfeQ=";
+const STYLE_DIGEST: &str = "sha256-lvVxpVc30uh36Q92Gdhri/1fZ4ObPUXCYYgfyc3HQB0=";
+const PAGE_DIGEST: &str = "sha256-2Ii1FfsTXPPNhgt+NFd9/iQRopT4OtLLrtkJORIiebI=";
+const LAYOUT_DIGEST: &str = "sha256-/Lp+p7qs2PZeRc3eXn7PWG3c+hbPDUldLU5wnQVh2ZQ=";
+const HISTORY_DIGEST: &str = "sha256-P9+uz3niQFaSLwCgWOzAZz6beqkzAklVUV1IoScwYb8=";
+const RUN_DIGEST: &str = "sha256-05Y9JoHcSod/0X25oMHMyjpyr8APYuNp6VfFx/ILuxE=";
 
 /// `finding` as a complete HTML document.
 pub fn render(finding: &Finding) -> String {
@@ -30,6 +40,25 @@ pub fn render(finding: &Finding) -> String {
         Verdict::Unknown { .. } => "unknown",
     };
     let title = format!("{} · {}", finding.headline(), finding.checked.source);
+    let run = run::run(finding);
+    let is_drawn = run.is_none() || finding.evidence().is_some();
+    let has_history = is_drawn && !finding.history.operations.is_empty();
+    let mut scripts = format!("<script>{PAGE}</script>\n");
+    if has_history {
+        scripts += &format!("<script>{LAYOUT}</script>\n<script>{HISTORY}</script>\n");
+    }
+    let main = match run {
+        Some(run) => {
+            scripts += &format!("<script>{RUN}</script>\n");
+            run::stage(finding, run)
+        }
+        None if has_history => format!(
+            "<section class=\"card\" aria-label=\"History\">\n{}</section>\n{}",
+            history::drawing(finding),
+            history::panels(finding)
+        ),
+        None => String::new(),
+    };
     format!(
         r#"<!doctype html>
 <html lang="en" data-verdict="{verdict}">
@@ -37,39 +66,22 @@ pub fn render(finding: &Finding) -> String {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src '{STYLE_DIGEST}'; script-src '{SCRIPT_DIGEST}' '{RUN_SCRIPT_DIGEST}'; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src '{STYLE_DIGEST}'; script-src '{PAGE_DIGEST}' '{LAYOUT_DIGEST}' '{HISTORY_DIGEST}' '{RUN_DIGEST}'; base-uri 'none'; form-action 'none'">
 <title>{title}</title>
 <style>{STYLE}</style>
 </head>
 <body>
-<div class="page">
-{header}{history}<div class="panels">
-{test}{because}{repairs}{order}<section class="card" id="details" aria-label="Details"><h2>Details</h2><dl></dl></section>
-</div>
-{as_text}{footer}</div>
+<main class="page">
+{head}{main}{more}{footer}</main>
 <script type="application/json" id="data">{data}</script>
-<script>{SCRIPT}</script>
-{run}</body>
+{scripts}</body>
 </html>
 "#,
         title = text(&title),
-        header = words::header(finding),
-        history = words::history(finding),
-        test = finding
-            .minimal_test
-            .as_ref()
-            .map_or(String::new(), |test| program::minimal_test(finding, test)),
-        because = words::because(finding),
-        repairs = program::repairs(finding),
-        order = words::order(finding),
-        as_text = words::as_text(finding),
-        footer = words::footer(finding),
+        head = head::head(finding),
+        more = more::more(finding),
+        footer = more::footer(finding),
         data = data::embed(finding),
-        run = if program::views(finding).is_empty() {
-            String::new()
-        } else {
-            format!("<script>{RUN_SCRIPT}</script>\n")
-        },
     )
 }
 
@@ -84,7 +96,9 @@ mod tests {
     fn the_digests_are_those_of_the_assets() {
         let digest = |text: &str| format!("sha256-{}", STANDARD.encode(sha2::Sha256::digest(text)));
         assert_eq!(STYLE_DIGEST, digest(STYLE));
-        assert_eq!(SCRIPT_DIGEST, digest(SCRIPT));
-        assert_eq!(RUN_SCRIPT_DIGEST, digest(RUN_SCRIPT));
+        assert_eq!(PAGE_DIGEST, digest(PAGE));
+        assert_eq!(LAYOUT_DIGEST, digest(LAYOUT));
+        assert_eq!(HISTORY_DIGEST, digest(HISTORY));
+        assert_eq!(RUN_DIGEST, digest(RUN));
     }
 }

@@ -1,66 +1,13 @@
-//! What a finding about a program adds to the page: the run, the decisions, the source, the test, the repairs.
+//! What a finding about a program adds below its run: the choices, the repairs, the data races.
 
-use crate::finding::{
-    DataRace, Finding, Interleaving, MinimalTest, Race, Repair, Side, SourceFile, Span, Step,
-};
+use crate::finding::{DataRace, Finding, Race, Repair, Side, Span};
 use crate::markup::{escape, text};
-use crate::terminal::{circled, count, rechecked};
+use crate::terminal::rechecked;
 use crate::text::is_dangerous;
 use std::fmt::Write;
 
-/// A further view beside the history.
-pub(super) struct View {
-    /// The id of its element.
-    pub(super) id: &'static str,
-    /// What its tab says.
-    pub(super) name: &'static str,
-    /// Its content.
-    pub(super) html: String,
-}
-
-/// The views that this finding has data for, in the order of reading.
-pub(super) fn views(finding: &Finding) -> Vec<View> {
-    let mut views = Vec::new();
-    if let Some(run) = &finding.interleaving {
-        views.push(View {
-            id: "run",
-            name: "Accesses",
-            html: interleaving(finding, run),
-        });
-    }
-    if let Some(why) = &finding.explanation {
-        views.push(View {
-            id: "why",
-            name: "Why",
-            html: super::explanation::view(finding, why),
-        });
-    }
-    if let Some(races) = finding.races.as_ref().filter(|races| !races.is_empty()) {
-        views.push(View {
-            id: "decisions",
-            name: "Decisions",
-            html: decisions(finding, races),
-        });
-    }
-    if !finding.data_races.is_empty() {
-        views.push(View {
-            id: "data-races",
-            name: "Data races",
-            html: data_races(&finding.data_races),
-        });
-    }
-    if let Some(sources) = finding.sources.as_ref().filter(|files| !files.is_empty()) {
-        views.push(View {
-            id: "source",
-            name: "Source",
-            html: source(finding, sources),
-        });
-    }
-    views
-}
-
 /// Accesses that nothing orders.
-fn data_races(races: &[DataRace]) -> String {
+pub(super) fn data_races(races: &[DataRace]) -> String {
     let mut html = String::new();
     for race in races {
         let mut accesses = String::new();
@@ -88,114 +35,15 @@ fn data_races(races: &[DataRace]) -> String {
     )
 }
 
-/// Threads as columns, accesses with values, what holds in between.
-fn interleaving(finding: &Finding, run: &Interleaving) -> String {
-    let threads = run.running();
-    let kept = run.steps.iter().filter(|step| step.matters).count();
-    // Where nobody could say what matters, everything is shown.
-    let (slice, slice_pressed) = if kept == 0 {
-        ("", "false")
-    } else {
-        (" slice", "true")
-    };
-    let hide_slice = if kept == 0 { " hidden" } else { "" };
-    let mut head = String::new();
-    for &thread in &threads {
-        let _ = write!(
-            head,
-            "<th scope=\"col\">{}</th>",
-            text(&finding.client(thread))
-        );
-    }
-    let mut rows = String::new();
-    for (at, step) in run.steps.iter().enumerate() {
-        rows.push_str(&row(finding, at, step, &threads));
-    }
-    let contrast = run.contrast.as_ref().map_or(String::new(), |contrast| {
-        format!(
-            "<p class=\"contrast\"><b>The one different choice that saves it:</b> {}</p>",
-            text(contrast)
-        )
-    });
-    let object = if run.steps.iter().any(|step| step.state.is_some()) {
-        "<h2>Object</h2><p id=\"object\"></p>"
-    } else {
-        ""
-    };
-    format!(
-        r#"<div class="bar"><span class="choice"{hide_slice} role="group" aria-label="Steps shown"><button id="run-slice" aria-pressed="{slice_pressed}">What matters <b>{kept}</b></button><button id="run-all" aria-pressed="false">All steps <b>{all}</b></button></span><span class="grow"></span>
-<span class="steps"><button class="tool" id="run-back" aria-label="Step back" title="←">◀</button><output id="run-step" aria-live="polite"></output><button class="tool" id="run-on" aria-label="Step on" title="→">▶</button></span></div>
-<div class="walk"><div class="run-frame"><table class="run{slice}" id="run-table"><thead><tr><th></th>{head}<th class="rail"></th></tr></thead><tbody>
-{rows}</tbody></table><svg id="edges" aria-hidden="true"></svg></div>
-<aside class="memory">{object}<h2>Memory <small id="memory-at"></small></h2><dl id="memory"></dl></aside></div>
-{contrast}"#,
-        all = run.steps.len(),
-    )
-}
-
-fn row(finding: &Finding, at: usize, step: &Step, threads: &[u32]) -> String {
-    let race = finding
-        .races
-        .iter()
-        .flatten()
-        .position(|race| race.step as usize == at);
-    let mark = race.map_or(String::new(), |n| {
-        format!(
-            "<span class=\"race\" title=\"decisive\">{}</span>",
-            circled(n)
-        )
-    });
-    let class = if step.matters { "" } else { " class=\"idle\"" };
-    let place = step.span.as_ref().map_or(String::new(), |span| {
-        format!("<span class=\"place\">{}</span> ", text(&span.to_string()))
-    });
-    let best = finding.repairs.iter().find_map(|r| r.found.first());
-    let block = best.zip(step.span.as_ref()).is_some_and(|(repair, span)| {
-        let covers = |b: &Span| b.file == span.file && (b.line..=b.last_line).contains(&span.line);
-        repair.blocks.iter().any(covers)
-    });
-    let boxed = if block {
-        " atomic\" title=\"would be one step with its neighbours"
-    } else {
-        ""
-    };
-    let mut cells = String::new();
-    for &thread in threads {
-        if thread == step.thread {
-            let (source, effect) = (step.source.as_deref().unwrap_or(""), step.effect());
-            let _ = write!(
-                cells,
-                "<td class=\"does{boxed}\">{place}<code>{}</code> <code class=\"effect\">{}</code></td>",
-                text(source),
-                text(&effect)
-            );
-        } else {
-            cells.push_str("<td></td>");
-        }
-    }
-    let mut rows = format!(
-        "<tr data-run=\"{at}\"{class} tabindex=\"-1\"><td class=\"n\">{mark}</td>{cells}<td class=\"rail\"></td></tr>\n"
-    );
-    if let Some(invariant) = &step.invariant {
-        let _ = writeln!(
-            rows,
-            "<tr class=\"holds\"><td></td><td colspan=\"{}\">{}</td><td class=\"rail\"></td></tr>",
-            threads.len(),
-            text(invariant)
-        );
-    }
-    rows
-}
-
 /// The tree of interleavings, collapsed to the decisive nodes of the failing run.
-fn decisions(finding: &Finding, races: &[Race]) -> String {
+pub(super) fn decisions(finding: &Finding, races: &[Race]) -> String {
     let mut nodes = String::new();
     for (n, race) in races.iter().enumerate() {
         let _ = write!(
             nodes,
-            "<li><div class=\"node\" data-go=\"{}\">{}</div><div class=\"sides\">",
+            "<li><button class=\"node\" data-go=\"{}\" title=\"go to this step\">{}</button><div class=\"sides\">",
             race.step,
-            circled(n)
+            n + 1
         );
         let (taken, others): (Vec<&Side>, Vec<&Side>) =
             race.sides.iter().partition(|side| side.taken);
@@ -204,8 +52,18 @@ fn decisions(finding: &Finding, races: &[Race]) -> String {
         }
         nodes.push_str("</div></li>\n");
     }
+    let contrast = finding
+        .interleaving
+        .as_ref()
+        .and_then(|run| run.contrast.as_ref())
+        .map_or(String::new(), |contrast| {
+            format!(
+                "<p class=\"about\"><b>The one different choice that saves it:</b> {}</p>",
+                text(contrast)
+            )
+        });
     format!(
-        "<p class=\"about\">Each of these races could still have saved the run; the last one doomed it.</p>\n<ol class=\"tree\">\n{nodes}<li class=\"end\"><div class=\"node\">✗</div><div class=\"sides\"><p>The run fails.</p></div></li>\n</ol>"
+        "{contrast}<p class=\"about\">Each of these races could still have saved the run; the last one doomed it.</p>\n<ol class=\"tree\">\n{nodes}<li class=\"end\"><div class=\"node\">✗</div><div class=\"sides\"><p>The run fails.</p></div></li>\n</ol>"
     )
 }
 
@@ -216,8 +74,7 @@ fn competitor(finding: &Finding, side: &Side) -> String {
         _ => "open",
     };
     let all = (side.good as f64 + side.bad as f64).max(1.0);
-    // Rounded up to tenths, so that a single failing continuation among many is still visible.
-    let share = (side.bad as f64 / all * 10.0).ceil() * 10.0;
+    let share = side.bad as f64 / all * 100.0;
     let (taken, when) = if side.taken {
         (" taken", "went first")
     } else {
@@ -227,39 +84,15 @@ fn competitor(finding: &Finding, side: &Side) -> String {
         format!(" <span class=\"place\">{}</span>", text(&span.to_string()))
     });
     format!(
-        "<div class=\"side {fate}{taken}\"><p><b>{}</b>{place} <code>{}</code></p><p class=\"fate\">{when}: {}</p><svg class=\"share\" viewBox=\"0 0 100 4\" preserveAspectRatio=\"none\" aria-hidden=\"true\"><rect class=\"well\" width=\"100\" height=\"4\"/><rect class=\"badly\" width=\"{share:.0}\" height=\"4\"/></svg></div>",
+        "<div class=\"side {fate}{taken}\"><p><b>{}</b>{place} <code>{}</code></p><p class=\"fate\">{when}: {}</p><svg class=\"share\" viewBox=\"0 0 100 4\" preserveAspectRatio=\"none\" aria-hidden=\"true\"><rect class=\"well\" width=\"100\" height=\"4\"/><rect class=\"badly\" width=\"{share:.2}\" height=\"4\"/></svg></div>",
         text(&finding.client(side.thread)),
         text(&side.text),
         side.promise()
     )
 }
 
-/// The source files, with the lines that races and repairs speak of.
-fn source(finding: &Finding, sources: &[SourceFile]) -> String {
-    let mut files = String::new();
-    for (n, file) in sources.iter().enumerate() {
-        let _ = write!(
-            files,
-            "<h3>{}</h3><div class=\"code\" data-file=\"{n}\" tabindex=\"0\">",
-            text(&file.path)
-        );
-        for (number, line) in (1..).zip(file.text.lines()) {
-            let marks = marks(finding, &file.path, number);
-            let _ = write!(
-                files,
-                "<div class=\"line{}\" data-at=\"{n}:{number}\"><span class=\"n\">{number}</span><span class=\"race\">{}</span><code>{}</code></div>",
-                marks.class,
-                marks.races,
-                code(line)
-            );
-        }
-        files.push_str("</div>\n");
-    }
-    files
-}
-
 /// A line of source: tabs stay, everything else that is dangerous becomes visible.
-fn code(line: &str) -> String {
+pub(super) fn code(line: &str) -> String {
     let mut out = String::new();
     for c in line.chars() {
         if is_dangerous(c) && c != '\t' {
@@ -271,116 +104,33 @@ fn code(line: &str) -> String {
     escape(&out)
 }
 
-struct Marks {
-    class: &'static str,
-    races: String,
-}
-
-fn marks(finding: &Finding, path: &str, line: u32) -> Marks {
-    let covers = |span: &Span| span.file == path && (span.line..=span.last_line).contains(&line);
-    let races = finding.races.iter().flatten().enumerate();
-    let decides = races.filter(|(_, race)| {
-        race.sides
-            .iter()
-            .any(|side| side.span.as_ref().is_some_and(covers))
-    });
-    let best = finding
-        .repairs
-        .as_ref()
-        .and_then(|repairs| repairs.found.first());
-    let class = match best {
+/// How the best repair marks a line of source.
+pub(super) fn marks(finding: &Finding, path: &str, line: u32) -> &'static str {
+    let covers = |span: &Span| {
+        span.file == path && (span.line..=span.last_line.max(span.line)).contains(&line)
+    };
+    let best = finding.repairs.iter().find_map(|r| r.found.first());
+    match best {
         Some(repair) if repair.blocks.iter().any(covers) => " atomic",
         Some(repair) if repair.interfering.iter().any(covers) => " interferes",
         _ => "",
-    };
-    Marks {
-        class,
-        races: decides.map(|(n, _)| circled(n)).collect(),
     }
 }
 
-/// The smallest test, one column per thread, with the results of its failing run.
-pub(super) fn minimal_test(finding: &Finding, test: &MinimalTest) -> String {
-    let call = |&id: &u32| {
-        let Some(op) = finding.history.get(id) else {
-            return String::new();
-        };
-        let refused = finding.evidence().is_some_and(|e| e.refused == id);
-        let (class, mark) = if refused {
-            (" refused", " ✗")
-        } else {
-            ("", "")
-        };
-        format!(
-            "<button class=\"op{class}\" data-op=\"{id}\">{}{mark}</button>",
-            text(&op.to_string())
-        )
-    };
-    let alone = |when: &str, calls: &[u32]| match calls {
-        [] => String::new(),
-        calls => {
-            let calls: Vec<String> = calls.iter().map(call).collect();
-            format!(
-                "<p><span class=\"when\">{when}</span> {}</p>",
-                calls.join(" ")
-            )
-        }
-    };
-    let mut columns = String::new();
-    for (thread, calls) in (0..).zip(&test.threads) {
-        let calls: Vec<String> = calls.iter().map(call).collect();
-        let _ = write!(
-            columns,
-            "<div><span class=\"when\">{}</span>{}</div>",
-            text(&finding.client(thread)),
-            calls.join("")
-        );
-    }
-    let sure = test.promise();
-    let source = test.source.as_ref().map_or(String::new(), |source| {
-        let lines: Vec<String> = source.lines().map(code).collect();
-        format!(
-            "<details><summary>As source</summary><pre>{}</pre></details>",
-            lines.join("\n")
-        )
-    });
-    format!(
-        "<section class=\"card\" aria-label=\"Smallest test\"><h2>Smallest test <small>{sure}</small></h2><div class=\"test\">{}<div class=\"threads\">{columns}</div>{}</div>{source}</section>\n",
-        alone("before", &test.before),
-        alone("after", &test.after),
-    )
-}
-
-/// What to make atomic, best first.
-pub(super) fn repairs(finding: &Finding) -> String {
-    let Some(repairs) = &finding.repairs else {
-        return String::new();
-    };
+/// What else could be made atomic instead of what the head of the page says.
+pub(super) fn other_repairs(finding: &Finding) -> Option<String> {
+    let repairs = finding.repairs.as_ref()?;
     let mut items = String::new();
-    for (i, repair) in repairs.found.iter().enumerate() {
-        let content = repair_item(finding, repair);
-        let places: Vec<String> = repair.blocks.iter().map(ToString::to_string).collect();
-        // The best one is open; the others say where they are.
-        let _ = match i {
-            0 => writeln!(items, "<li>{content}</li>"),
-            _ => writeln!(
-                items,
-                "<li><details><summary>or {}</summary>{content}</details></li>",
-                text(&places.join(" and "))
-            ),
-        };
+    for repair in repairs.found.iter().skip(1) {
+        let _ = writeln!(items, "<li>{}</li>", repair_item(finding, repair));
     }
-    let note = repairs
-        .note
-        .as_ref()
-        .map_or(String::new(), |note| format!("<p>{}</p>", text(note)));
-    let found = match repairs.found.len() {
-        0 => String::new(),
-        n => format!(" <small>{}</small>", count(n as u64, "repair")),
-    };
-    format!(
-        "<section class=\"card\" aria-label=\"Repairs\"><h2>Make atomic{found}</h2><ol class=\"repairs\">{items}</ol>{note}</section>\n"
-    )
+    if items.is_empty() {
+        return None;
+    }
+    let note = repairs.note.as_ref().map_or(String::new(), |note| {
+        format!("<p class=\"about\">{}</p>", text(note))
+    });
+    Some(format!("<ol class=\"repairs\">{items}</ol>{note}"))
 }
 
 fn repair_item(finding: &Finding, repair: &Repair) -> String {
@@ -389,7 +139,7 @@ fn repair_item(finding: &Finding, repair: &Repair) -> String {
         blocks.push_str(&excerpt(finding, block, "one step"));
     }
     for other in &Span::merged(&repair.interfering) {
-        blocks.push_str(&excerpt(finding, other, "interferes"));
+        blocks.push_str(&excerpt(finding, other, "gets in between"));
     }
     let hint = repair.hint.as_ref().map_or(String::new(), |hint| {
         format!("<p class=\"hint\">{}</p>", text(hint))
@@ -401,7 +151,7 @@ fn repair_item(finding: &Finding, repair: &Repair) -> String {
 }
 
 /// The lines of a span, or where they stand if the source was not kept.
-fn excerpt(finding: &Finding, span: &Span, label: &str) -> String {
+pub(super) fn excerpt(finding: &Finding, span: &Span, label: &str) -> String {
     let place = format!("{span} in {}", span.function);
     let class = if label == "one step" {
         "atomic"
@@ -425,14 +175,4 @@ fn excerpt(finding: &Finding, span: &Span, label: &str) -> String {
         "<p class=\"where\">{} <b class=\"{class}\">{label}</b></p>{lines}",
         text(&place)
     )
-}
-
-/// The command that shows it again.
-pub(super) fn replay(finding: &Finding) -> String {
-    finding.replay.as_ref().map_or(String::new(), |replay| {
-        format!(
-            "<p class=\"replay\">replay: <code>{}</code></p>",
-            text(&replay.command)
-        )
-    })
 }

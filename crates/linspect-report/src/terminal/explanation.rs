@@ -32,7 +32,9 @@ pub(super) fn explanation(page: &mut Page, finding: &Finding, why: &Explanation)
             Run::new(Role::Muted, note),
         ],
     );
-    let mut lines: Vec<&Reason> = why.lines.iter().collect();
+    // Lines of the harness and of libraries are not kept as source.
+    let told = why.lines.iter().filter(|line| !line.text.is_empty());
+    let mut lines: Vec<&Reason> = told.collect();
     if lines.len() > SHOWN_LINES {
         lines.retain(|l| l.deed.is_some() || l.switch);
         lines.drain(..lines.len().saturating_sub(SHOWN_LINES));

@@ -119,19 +119,16 @@ pub(crate) fn checked(repair: &Repair) -> Option<String> {
         disabled,
     } = repair.recheck.as_ref()?;
     let tests = match clients {
-        1 => "this test passes".to_owned(),
-        2 => "this and 1 larger test pass".to_owned(),
+        1 => "this test then passes".to_owned(),
+        2 => "this and 1 larger test then pass".to_owned(),
         n => format!(
-            "this and {} larger tests pass",
+            "this and {} larger tests then pass",
             grouped(n.saturating_sub(1))
         ),
     };
     let mut text = match exhausted {
-        true => format!("then {tests} under all schedules"),
-        false => format!(
-            "then {tests} in the {} executions tried",
-            grouped(*executions)
-        ),
+        true => format!("{tests} under all schedules"),
+        false => format!("{tests} in the {} executions tried", grouped(*executions)),
     };
     if let Some(validation) = repair.validation.as_ref().filter(|v| v.clients > 0) {
         text += &others(validation);
@@ -156,7 +153,7 @@ fn others(validation: &Validation) -> String {
     } = validation;
     match (fails, exhausted == clients) {
         (true, _) => "; but a larger test still fails".into(),
-        (false, true) => format!(", and so do {} others", grouped(*clients)),
-        (false, false) => format!(", and {} others as far as tried", grouped(*clients)),
+        (false, true) => format!(", so do {} others", grouped(*clients)),
+        (false, false) => format!(", {} others as far as tried", grouped(*clients)),
     }
 }

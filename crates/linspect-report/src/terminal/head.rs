@@ -3,6 +3,7 @@
 use super::page::{Page, Role, Run};
 use super::{Detail, Options, count, coverage, duration};
 use crate::finding::{Coverage, Finding, Verdict};
+use crate::text::columns;
 use std::time::Duration;
 
 /// The verdict and what it covers, where nothing is wrong.
@@ -67,6 +68,8 @@ pub(super) fn sentence(page: &mut Page, finding: &Finding) {
 /// What was tried, where the page is, how to see it again.
 pub(super) fn last(page: &mut Page, finding: &Finding, options: &Options) {
     let mut lines: Vec<Vec<Run>> = Vec::new();
+    // What is to be copied is never broken over lines.
+    let mut whole: Vec<Vec<Run>> = Vec::new();
     if finding.coverage != Coverage::Recorded {
         lines.push(vec![
             Run::new(Role::Muted, "tried\u{a0}\u{a0} "),
@@ -86,10 +89,7 @@ pub(super) fn last(page: &mut Page, finding: &Finding, options: &Options) {
         ]);
     }
     if let Some(place) = &options.page {
-        lines.push(vec![
-            Run::new(Role::Muted, "page\u{a0}\u{a0}\u{a0} "),
-            Run::new(Role::Plain, place),
-        ]);
+        whole.push(vec![Run::new(Role::Muted, "page    "), Run::whole(place)]);
     }
     let own = finding.replay.as_ref().map(|replay| &replay.command);
     let short = options
@@ -97,19 +97,29 @@ pub(super) fn last(page: &mut Page, finding: &Finding, options: &Options) {
         .as_ref()
         .filter(|_| options.detail != Detail::Most);
     if let Some(command) = short.or(own) {
-        lines.push(vec![
-            Run::new(Role::Muted, "replay\u{a0} "),
-            Run::new(Role::Plain, command),
-        ]);
+        whole.push(vec![Run::new(Role::Muted, "replay  "), Run::whole(command)]);
     }
-    if finding.coverage == Coverage::Recorded && options.detail != Detail::Most {
-        lines.push(vec![Run::new(Role::Muted, "-v gives the argument in full")]);
-    }
-    if !lines.is_empty() {
+    let hints = finding.coverage == Coverage::Recorded && options.detail != Detail::Most;
+    if !lines.is_empty() || !whole.is_empty() || hints {
         page.blank();
     }
     for line in lines {
         page.prose(2, 10, &line);
+    }
+    // On one line where there is room.
+    let width: usize = whole.iter().flatten().map(|run| columns(&run.1)).sum();
+    if let [first, second] = &mut whole[..]
+        && width + 5 <= page.width()
+    {
+        first.push(Run::new(Role::Muted, " · "));
+        first.append(second);
+        whole.pop();
+    }
+    for line in &whole {
+        page.line(2, line);
+    }
+    if hints {
+        page.line(2, &[Run::new(Role::Muted, "-v gives the argument in full")]);
     }
 }
 

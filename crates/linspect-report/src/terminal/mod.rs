@@ -13,10 +13,10 @@ mod timeline;
 
 use crate::finding::{Coverage, DataRace, Finding, Verdict};
 pub(crate) use explanation::sentence;
+pub(crate) use fix::checked;
 
 use page::{Page, Role, Run};
 pub(crate) use repair::rechecked;
-pub(crate) use run::circled;
 use std::time::Duration;
 
 /// How to draw.
@@ -101,7 +101,7 @@ fn wrong(page: &mut Page, finding: &Finding, options: &Options) {
         .as_ref()
         .filter(|run| !run.steps.is_empty());
     if let Some(run) = run {
-        let rows = FIX_LINE.saturating_sub(page.lines() + 3).max(FEWEST_ROWS);
+        let rows = FIX_LINE.saturating_sub(page.lines() + 4).max(FEWEST_ROWS);
         story::how(page, finding, run, rows);
     }
     fix::brief(page, finding);
@@ -171,8 +171,13 @@ fn data_race(page: &mut Page, race: &DataRace) {
         page.prose(4, 6, &[Run::new(Role::Plain, text)]);
     }
     page.prose(4, 6, &[Run::new(Role::Plain, &race.unordered)]);
-    let replay = format!("replay: {}", race.replay.command);
-    page.prose(4, 6, &[Run::new(Role::Muted, replay)]);
+    page.line(
+        4,
+        &[
+            Run::new(Role::Muted, "replay  "),
+            Run::whole(&race.replay.command),
+        ],
+    );
 }
 
 /// What the verdict covers, as a phrase.

@@ -1,6 +1,6 @@
 //! Lines of styled text, wrapped to a width.
 
-use crate::text::{columns, shown};
+use crate::text::{columns, neutral, shown};
 use anstyle::{AnsiColor, Style};
 
 /// What a run of text is, which decides its colour.
@@ -53,6 +53,11 @@ impl Run {
     /// Text from a user or a finding, made harmless.
     pub(super) fn new(role: Role, text: impl AsRef<str>) -> Self {
         Self(role, shown(text.as_ref(), LONGEST).into_owned())
+    }
+
+    /// Text that somebody copies, such as a command: made harmless, but never cut.
+    pub(super) fn whole(text: &str) -> Self {
+        Self(Role::Plain, neutral(text).into_owned())
     }
 
     /// Where a line may break: between the words of prose, not inside a short operation or value.

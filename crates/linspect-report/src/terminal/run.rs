@@ -173,6 +173,6 @@ pub(super) fn races(page: &mut Page, finding: &Finding, races: &[Race]) {
 }
 
 /// ① and so on.
-pub(crate) fn circled(n: usize) -> char {
+fn circled(n: usize) -> char {
     char::from_u32(0x2460 + n.min(19) as u32).unwrap_or('•')
 }

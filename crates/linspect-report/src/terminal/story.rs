@@ -3,6 +3,7 @@
 use super::page::{Page, Role, Run};
 use super::{count, grouped};
 use crate::finding::{Finding, Interleaving, Span};
+use crate::names;
 use crate::story::{Row, Visit, story};
 use crate::text::{columns, shown};
 
@@ -17,16 +18,17 @@ pub(super) fn how(page: &mut Page, finding: &Finding, run: &Interleaving, most: 
     if run.running().len() > 1 {
         note += &format!(" · {}", switches(run));
     }
-    note += &match told.told == told.all {
-        true if told.all == 1 => " · 1 step".into(),
-        true => format!(" · all {}", count(told.all as u64, "step")),
+    let steps = run.steps.len() as u64;
+    note += &match told.is_all {
+        true if steps == 1 => " · 1 step".into(),
+        true => format!(" · all {}", count(steps, "step")),
         false => format!(
             " · {} of {}",
             grouped(told.told as u64),
-            count(told.all as u64, "step")
+            count(steps, "step")
         ),
     };
-    if told.told != told.all && page.is_brief() {
+    if !told.is_all && page.is_brief() {
         note += " (all: -v)";
     }
     page.prose(
@@ -49,7 +51,7 @@ pub(super) fn how(page: &mut Page, finding: &Finding, run: &Interleaving, most: 
             .max()
             .unwrap_or(0)
     };
-    let number = |visit: &Visit<'_>| (visit.first + 1).to_string();
+    let number = |visit: &Visit<'_>| visit.number.to_string();
     let who = |visit: &Visit<'_>| finding.client(visit.thread);
     let place_of = |visit: &Visit<'_>| visit.span.map_or(String::new(), place);
     let numbers = widest(&number);
@@ -109,7 +111,11 @@ pub(super) fn how(page: &mut Page, finding: &Finding, run: &Interleaving, most: 
                     .holder
                     .as_ref()
                     .map(|who| format!(", which {who} holds"));
-                let text = format!("waits {}{}", wait.what, holder.unwrap_or_default());
+                let text = format!(
+                    "waits {}{}",
+                    names::phrase(&wait.what),
+                    holder.unwrap_or_default()
+                );
                 let text = shown(&text, room.saturating_sub(2)).into_owned();
                 page.line(
                     4,

@@ -29,6 +29,11 @@ pub(crate) struct Page {
 impl Page {
     /// Opens `html` in a fresh browser, in a window of this size.
     pub(crate) fn open(html: &str, width: u32, height: u32) -> Self {
+        Self::open_at(html, "", width, height)
+    }
+
+    /// The same, at a place in the page such as `#step=4`.
+    pub(crate) fn open_at(html: &str, place: &str, width: u32, height: u32) -> Self {
         let mut page = Self::launch();
         let file = page.directory.join("page.html");
         std::fs::write(&file, html).expect("the temporary directory is writable");
@@ -46,7 +51,7 @@ impl Page {
         }
         page.send("Performance.enable", json!({"timeDomain": "threadTicks"}));
         page.resize(width, height);
-        let url = format!("file://{}", file.display());
+        let url = format!("file://{}{place}", file.display());
         page.send("Page.navigate", json!({ "url": url }));
         page.wait_for("Page.loadEventFired");
         page
@@ -238,6 +243,12 @@ impl Page {
             "Input.dispatchKeyEvent",
             json!({"type": "keyUp", "key": key}),
         );
+        self.settle();
+    }
+
+    /// Types a text where the focus is.
+    pub(crate) fn type_text(&mut self, text: &str) {
+        self.send("Input.insertText", json!({ "text": text }));
         self.settle();
     }
 

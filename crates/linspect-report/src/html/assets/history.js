@@ -1,8 +1,7 @@
-// The history view. Text from the finding enters the page only as text nodes and attributes, never as markup.
+// The history: who called what when, and the order of effects.
 "use strict";
 (() => {
-  const $ = (id) => document.getElementById(id);
-  const data = JSON.parse($("data").textContent);
+  const { $, data, svg, html, columns, grouped, charWidth } = page;
   const ops = data.operations;
   const count = ops.id.length;
   const steps = data.steps;
@@ -12,18 +11,14 @@
   // One step for each placed operation, and a last one for the operation that cannot be placed.
   const lastStep = steps.length + (data.refused === null ? 0 : 1);
 
-  const GUTTER = 84, TOP = 22, STATE = 34, MAP = 30;
-  let ROW = 46, BOX = 26; // lower when there are many clients
-  const charWidth = (() => {
-    const pen = document.createElement("canvas").getContext("2d");
-    pen.font = "12px " + getComputedStyle($("rows")).fontFamily;
-    return pen.measureText("0".repeat(50)).width / 50 || 7.3;
-  })();
-
+  const TOP = 22, STATE = 34, MAP = 30, AXIS = 22;
+  const GUTTER = Math.min(140, Math.max(60, ...data.clients.slice(0, 200).map((name) => columns(name) * charWidth + 24)));
+  let ROW = 46, BOX = 26; // of the plan: lower when there are many clients
   const view = {
     part: data.core.length > 0 && data.core.length < count, // only the failing part, or the whole history
     real: false, // x is real time, or only its order
     zoom: 1, left: 0, moved: false, // by the reader
+    key: null, // only operations of this key
     selected: data.refused, hovered: null,
     linked: null, // the line of the argument that is pointed at
     step: lastStep,
@@ -31,20 +26,6 @@
   let plan = null;
 
   // ---- small things -------------------------------------------------------------------------------------------
-
-  function svg(name, attributes, ...children) {
-    const node = document.createElementNS("http://www.w3.org/2000/svg", name);
-    for (const key in attributes) node.setAttribute(key, attributes[key]);
-    node.append(...children);
-    return node;
-  }
-
-  function html(name, className, ...children) {
-    const node = document.createElement(name);
-    if (className) node.className = className;
-    node.append(...children);
-    return node;
-  }
 
   /** The position of the operation with this id; ids ascend. */
   function find(id) {
@@ -57,129 +38,10 @@
     return ops.id[low] === id ? low : null;
   }
 
-  const columns = (text) => {
-    let n = 0;
-    for (const c of text) n += c.codePointAt(0) >= 0x1100 && c !== "→" && c !== "…" ? 2 : 1;
-    return n;
-  };
-  const label = (op) => ops.call[op] + (ops.result[op] ? " " + ops.result[op] : "");
+  const { arrange, label, mark } = page.layout;
   const full = (op) => data.long[op] || label(op);
-  const mark = (op) => (op === data.refused ? " ✗" : "");
   const precedes = (a, b) => ops.to[a] >= 0 && ops.to[a] < ops.from[b];
-  const grouped = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, "\u00a0");
-
-  function fit(text, width) {
-    const room = Math.floor(width / charWidth);
-    if (columns(text) <= room) return text;
-    if (room < 3) return "";
-    let used = 1, out = "";
-    for (const c of text) {
-      used += columns(c);
-      if (used > room) break;
-      out += c;
-    }
-    return out + "…";
-  }
-
-  // ---- layout: where each operation stands --------------------------------------------------------------------
-
-  /** Rows and x positions, in pixels at zoom 1, of the operations `list` (sorted by call). */
-  function arrange(list) {
-    const plan = { list, at: new Int32Array(count).fill(-1), x0: new Float64Array(list.length), x1: new Float64Array(list.length) };
-    list.forEach((op, k) => { plan.at[op] = k; });
-    plan.width = view.real ? byTime(plan) : byOrder(plan);
-    plan.rows = intoRows(plan);
-    plan.points = placePoints(plan);
-    return plan;
-  }
-
-  const need = (op) => columns(label(op) + mark(op)) * charWidth + 20;
-
-  /** Only the order of calls and returns counts: a run of calls shares a column, so does a run of returns; labels fit. */
-  function byOrder(plan) {
-    const ranks = data.times.length;
-    const called = new Uint8Array(ranks), returned = new Uint8Array(ranks);
-    for (const op of plan.list) {
-      called[ops.from[op]] = 1;
-      if (ops.to[op] >= 0) returned[ops.to[op]] = 1;
-    }
-    const callColumn = new Int32Array(ranks), returnColumn = new Int32Array(ranks);
-    let column = -1, kind = 0;
-    for (let r = 0; r < ranks; r++) {
-      // Calls come first: equal times overlap.
-      if (called[r]) { if (kind !== 1) { column++; kind = 1; } callColumn[r] = column; }
-      if (returned[r]) { if (kind !== 2) { column++; kind = 2; } returnColumn[r] = column; }
-    }
-    const ending = new Int32Array(column + 2).fill(-1), next = new Int32Array(plan.list.length);
-    const begin = plan.list.map((op) => callColumn[ops.from[op]]);
-    plan.list.forEach((op, k) => {
-      const end = ops.to[op] < 0 ? column + 1 : returnColumn[ops.to[op]];
-      next[k] = ending[end];
-      ending[end] = k;
-    });
-    const x = new Float64Array(column + 2);
-    for (let c = 0; c <= column + 1; c++) {
-      x[c] = c === 0 ? 12 : x[c - 1] + 18;
-      for (let k = ending[c]; k >= 0; k = next[k]) x[c] = Math.max(x[c], x[begin[k]] + need(plan.list[k]));
-      for (let k = ending[c]; k >= 0; k = next[k]) plan.x1[k] = x[c];
-    }
-    begin.forEach((c, k) => { plan.x0[k] = x[c]; });
-    return x[column + 1] + 12;
-  }
-
-  /** True to scale; a typical operation is as wide as its label. */
-  function byTime(plan) {
-    const middle = (values) => Float64Array.from(values).sort()[values.length >> 1] || 1;
-    const ended = plan.list.filter((op) => ops.to[op] >= 0);
-    const scale = middle(ended.map(need)) / middle(ended.map((op) => data.times[ops.to[op]] - data.times[ops.from[op]]));
-    const first = data.times[ops.from[plan.list[0]]] || 0;
-    let end = 0;
-    plan.list.forEach((op, k) => {
-      plan.x0[k] = 12 + (data.times[ops.from[op]] - first) * scale;
-      plan.x1[k] = ops.to[op] < 0 ? -1 : Math.max(plan.x0[k] + 2, 12 + (data.times[ops.to[op]] - first) * scale);
-      end = Math.max(end, plan.x0[k] + 40, plan.x1[k]);
-    });
-    plan.list.forEach((_, k) => { if (plan.x1[k] < 0) plan.x1[k] = end + 12; });
-    return end + 24;
-  }
-
-  /** One row per client; a client with several operations in flight gets several. */
-  function intoRows(plan) {
-    const lanes = new Map();
-    plan.list.forEach((op, k) => {
-      const client = ops.client[op];
-      if (!lanes.has(client)) lanes.set(client, []);
-      const mine = lanes.get(client);
-      let lane = mine.find((row) => row.until >= 0 && row.until < ops.from[op]);
-      if (!lane) mine.push((lane = { client, items: [], until: 0 }));
-      lane.items.push(k);
-      lane.until = ops.to[op];
-    });
-    const rows = [...lanes.keys()].sort((a, b) => a - b).flatMap((client) => lanes.get(client));
-    [ROW, BOX] = rows.length > 16 ? [34, 20] : rows.length > 8 ? [40, 24] : [46, 26];
-    plan.row = new Int32Array(plan.list.length);
-    rows.forEach((row, y) => row.items.forEach((k) => { plan.row[k] = y; }));
-    return rows;
-  }
-
-  /** Where along x each step of the order takes effect: within its operation, in order, as far apart as there is room. */
-  function placePoints(plan) {
-    const shown = steps.map((step, i) => ({ i, k: plan.at[step.operation] })).filter((point) => point.k >= 0);
-    if (!data.realTime) {
-      return shown.map(({ i, k }) => ({ i, k, x: (plan.x0[k] + plan.x1[k]) / 2 }));
-    }
-    for (const apart of [20, 10, 5, 2, 0.5, 0]) {
-      const early = [], late = [];
-      let x = -Infinity;
-      for (const { k } of shown) early.push((x = Math.max(x + apart, plan.x0[k] + Math.min(apart, 10))));
-      x = Infinity;
-      for (const { k } of [...shown].reverse()) late.unshift((x = Math.min(x - apart, plan.x1[k] - Math.min(apart, 10))));
-      if (apart === 0 || early.every((x, n) => x <= late[n])) {
-        return shown.map(({ i, k }, n) => ({ i, k, x: (early[n] + late[n]) / 2 }));
-      }
-    }
-    return [];
-  }
+  const fit = (text, width) => page.fit(text, Math.floor(width / charWidth));
 
   // ---- drawing ------------------------------------------------------------------------------------------------
 
@@ -194,6 +56,7 @@
     view.zoom = Math.min(8, Math.max(least, view.zoom));
     view.left = Math.max(0, Math.min(view.left, plan.width - width / view.zoom));
     drawRows(width);
+    drawAxis(width);
     drawStates(width);
     drawMap(width);
     drawPanels();
@@ -279,10 +142,13 @@
       class: classes.join(" "), id: "op-" + ops.id[op], "data-op": ops.id[op], role: "option",
       "aria-selected": op === view.selected, "aria-label": `${label(op)} by ${data.clients[ops.client[op]]}` + (op === data.refused ? ", impossible" : ""),
     }, svg("rect", { x: from, y: top, width, height: BOX }));
-    const start = Math.max(from, 0);
+    let start = Math.max(from, 0);
     const room = Math.min(to, inner()) - start - 14;
     const suffix = ops.result[op] + mark(op);
-    const text = fit(ops.call[op] + (suffix ? " " + suffix.trim() : ""), room);
+    const whole = ops.call[op] + (suffix ? " " + suffix.trim() : "");
+    // What is impossible is always said in full, beside its box if need be.
+    const text = op === data.refused ? whole : fit(whole, room);
+    if (op === data.refused) start = Math.max(0, Math.min(start, inner() - columns(whole) * charWidth - 16));
     if (text) {
       const call = text.startsWith(ops.call[op]) ? ops.call[op] : text;
       const rest = text.slice(call.length);
@@ -363,6 +229,26 @@
     body.prepend(svg("line", { class: "playhead bad", x1: x, x2: x, y1: 0, y2: height }));
     const near = x > width - 190;
     body.append(svg("text", { class: "playhead-note", x: near ? x - 6 : x + 6, y: 13, "text-anchor": near ? "end" : "start" }, "had to take effect by here"));
+  }
+
+  /** Ticks of real time, in the units of the recording. */
+  function drawAxis(width) {
+    const root = $("axis");
+    root.toggleAttribute("hidden", !view.real);
+    if (!view.real) return;
+    root.setAttribute("viewBox", `0 0 ${width + GUTTER} ${AXIS}`);
+    root.style.height = AXIS + "px";
+    const body = svg("svg", { x: GUTTER, y: 0, width, height: AXIS });
+    const perPixel = 1 / (plan.scale * view.zoom);
+    const power = 10 ** Math.floor(Math.log10(Math.max(1, 110 * perPixel)));
+    const apart = [1, 2, 5, 10].map((n) => n * power).find((n) => n / perPixel >= 90) || 10 * power;
+    const from = plan.first + Math.max(0, view.left - 12) / plan.scale;
+    for (let tick = Math.ceil(from / apart) * apart; ; tick += apart) {
+      const x = toX(12 + (tick - plan.first) * plan.scale);
+      if (x > width) break;
+      body.append(svg("line", { class: "rule", x1: x, x2: x, y1: 0, y2: 5 }), svg("text", { class: "tick", x: x + 3, y: 15 }, "+" + grouped(tick)));
+    }
+    root.replaceChildren(body, svg("text", { class: "client", x: 14, y: 15 }, "time"), svg("title", {}, "since the first call, in the units of the recording"));
   }
 
   /** The state of the specification along the order of effects. */
@@ -492,8 +378,10 @@
   }
 
   function rearrange() {
-    const list = view.part ? data.core : Array.from({ length: count }, (_, i) => i);
-    plan = arrange(list);
+    let list = view.part ? data.core : Array.from({ length: count }, (_, i) => i);
+    if (view.key !== null) list = list.filter((op) => data.keys.of[op] === view.key);
+    plan = arrange(list, view.real);
+    [ROW, BOX] = [plan.rowHeight, plan.boxHeight];
     settle();
     draw();
   }
@@ -522,7 +410,12 @@
 
   function select(op) {
     view.selected = op;
-    if (op !== null && plan.at[op] < 0) { view.part = false; return rearrange(); }
+    if (op !== null) page.address("op", ops.id[op] + 1);
+    if (op !== null && plan.at[op] < 0) {
+      view.part = false;
+      if (view.key !== null && data.keys.of[op] !== view.key) { view.key = null; $("key").value = ""; }
+      return rearrange();
+    }
     bring(op);
     redraw();
   }
@@ -572,39 +465,29 @@
     rearrange();
   }
 
-  function theme() {
-    const root = document.documentElement;
-    const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-    root.dataset.theme = dark ? "light" : "dark";
-  }
-
   const keys = {
     ArrowRight: () => goto(view.step + 1), ArrowLeft: () => goto(view.step - 1),
     Home: () => goto(0), End: () => goto(lastStep),
     j: () => walk(1), k: () => walk(-1), "+": () => zoom(1.4), "=": () => zoom(1.4), "-": () => zoom(1 / 1.4), 0: fitAll,
     f: () => show(!view.part), t: () => { view.real = !view.real; rearrange(); },
     "[": () => pan(view.left - inner() / view.zoom / 4), "]": () => pan(view.left + inner() / view.zoom / 4),
-    d: theme, Escape: () => { view.linked = null; view.selected = data.refused; redraw(); },
+    Escape: () => { view.linked = null; view.selected = data.refused; redraw(); },
   };
-  document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    let key = event.key;
-    if (event.target === $("rows") && (key === "ArrowDown" || key === "ArrowUp")) key = key === "ArrowDown" ? "j" : "k";
-    if ((key === "Home" || key === "End") && event.target !== $("rows")) return;
-    if (!Object.hasOwn(keys, key)) return;
-    event.preventDefault();
-    keys[key]();
-  });
+  // Where a run is what the page is about, the keys belong to the history only while it has the focus.
+  const own = (event) => !data.run || event.target.closest("#history, .panels");
+  const { Home, End, ...always } = keys;
+  page.onKeys(always, own);
+  page.onKeys({ ArrowDown: keys.j, ArrowUp: keys.k, Home, End }, (event) => event.target === $("rows"));
 
   const buttons = {
     "step-back": () => goto(view.step - 1), "step-on": () => goto(view.step + 1), "show-part": () => show(true), "show-whole": () => show(false),
     "by-order": () => { view.real = false; rearrange(); }, "by-time": () => { view.real = true; rearrange(); },
-    "zoom-in": () => zoom(1.4), "zoom-out": () => zoom(1 / 1.4), "zoom-fit": fitAll, theme,
+    "zoom-in": () => zoom(1.4), "zoom-out": () => zoom(1 / 1.4), "zoom-fit": fitAll,
   };
   for (const id in buttons) $(id).addEventListener("click", buttons[id]);
 
   document.addEventListener("click", (event) => {
-    const at = event.target.closest("[data-op], [data-step], [data-line]");
+    const at = event.target.closest("#history [data-op], #history [data-step], .panels [data-op], .panels [data-step], .panels [data-line]");
     if (!at) return;
     if (at.dataset.op !== undefined) {
       if (moved > 4) return;
@@ -614,11 +497,24 @@
     else { view.linked = view.linked === Number(at.dataset.line) ? null : Number(at.dataset.line); redraw(); }
   });
 
-  // Other views point at an operation.
-  document.addEventListener("linspect:operation", (event) => {
-    const op = find(event.detail);
-    if (op !== null) select(op);
+  if ($("key")) $("key").addEventListener("input", () => {
+    const wanted = data.keys.names.indexOf($("key").value.trim());
+    const key = wanted < 0 ? null : wanted;
+    if (key === view.key) return;
+    view.key = key;
+    if (key !== null) view.part = false;
+    if (key !== null && view.selected !== null && data.keys.of[view.selected] !== key) view.selected = null;
+    rearrange();
   });
+
+  page.onPlace("op", (number) => { const op = find(number - 1); if (op !== null) { unfold(); select(op); } });
+  page.onSearch((words, room) => page.matching(words, room, count, (op) => `${data.clients[ops.client[op]]} ${full(op)}`).map((op) => ({
+    kind: data.clients[ops.client[op]], text: full(op) + mark(op), go: () => { unfold(); select(op); },
+  })));
+  function unfold() {
+    const folded = $("history").closest("details");
+    if (folded) folded.open = true;
+  }
 
   document.addEventListener("pointerover", (event) => {
     const box = event.target.closest("#rows [data-op]");
@@ -686,5 +582,5 @@
   const print = (on) => () => { paper = on; settle(); draw(); };
   addEventListener("beforeprint", print(true));
   addEventListener("afterprint", print(false));
-  document.documentElement.dataset.ready = "yes";
+  if (!data.run) page.follow();
 })();

@@ -1,0 +1,145 @@
+//! Which steps of a run are told: those at which threads meet.
+//!
+//! A step matters where it reads what another thread wrote, or is overwritten before the reader has gone on; where a repair
+//! is known, only what the repair is about counts.
+
+use crate::finding::{Action, Finding, Interleaving, Span, Step};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Which steps are told.
+pub(super) fn matters(finding: &Finding, run: &Interleaving) -> Vec<bool> {
+    let steps = &run.steps;
+    let blocks: Vec<&Span> = finding
+        .repairs
+        .iter()
+        .filter_map(|repairs| repairs.found.first())
+        .flat_map(|repair| &repair.blocks)
+        .collect();
+    let inside = |span: &Span| {
+        let covers = |b: &&&Span| {
+            b.file == span.file && (b.line..=b.last_line.max(b.line)).contains(&span.line)
+        };
+        blocks.iter().any(|b| covers(&b))
+    };
+    let in_block = |step: &Step| {
+        step.span.as_ref().is_some_and(inside) || step.call.as_ref().is_some_and(inside)
+    };
+    // What the repair is about; everything where there is none.
+    let about: BTreeSet<&str> = steps
+        .iter()
+        .filter(|step| in_block(step))
+        .flat_map(|step| &step.accesses)
+        .map(|access| access.variable.as_str())
+        .collect();
+    let counts = |variable: &str| about.is_empty() || about.contains(variable);
+    let stuck = finding.is_stuck();
+    let meets = meetings(steps, &counts, stuck);
+    let keeps = match stuck {
+        true => locks_kept(steps),
+        false => BTreeSet::new(),
+    };
+    let racing = finding.racing_steps();
+    let last_race = finding
+        .races
+        .iter()
+        .flatten()
+        .last()
+        .map(|r| r.step as usize);
+    let contended = |step: &Step| {
+        let shared = |variable: &str| {
+            let touch = |s: &&Step| s.accesses.iter().any(|a| a.variable == variable);
+            let others = steps.iter().filter(|s| s.thread != step.thread);
+            others.clone().any(|s| touch(&s))
+        };
+        step.accesses.iter().any(|a| shared(&a.variable))
+    };
+    let matters = |at: usize| {
+        let step = &steps[at];
+        if !racing.is_empty() {
+            return racing.contains(&at);
+        }
+        let is_data = step.accesses.iter().any(|a| a.action.is_data());
+        step.fault
+            || meets.contains(&at)
+            || keeps.contains(&at)
+            || (about.is_empty() && last_race == Some(at))
+            || (in_block(step) && step.matters && is_data && contended(step))
+    };
+    let told: Vec<bool> = (0..steps.len()).map(matters).collect();
+    if told.contains(&true) {
+        return told;
+    }
+    // One thread alone, or nobody could say what matters.
+    let some = steps.iter().any(|step| step.matters);
+    steps.iter().map(|step| !some || step.matters).collect()
+}
+
+/// The steps that take a lock which is not given back.
+fn locks_kept(steps: &[Step]) -> BTreeSet<usize> {
+    let mut taken: BTreeMap<(u32, &str), usize> = BTreeMap::new();
+    for (at, step) in steps.iter().enumerate() {
+        for access in &step.accesses {
+            let lock = (step.thread, access.variable.as_str());
+            match access.action {
+                Action::Lock => _ = taken.insert(lock, at),
+                Action::Unlock => _ = taken.remove(&lock),
+                _ => {}
+            }
+        }
+    }
+    taken.into_values().collect()
+}
+
+/// The steps at which one thread meets what another did: a write and the first and last of another's reads of it, a
+/// read and the write that makes it out of date, a write and the one that overwrites it.
+fn meetings(steps: &[Step], counts: &impl Fn(&str) -> bool, with_locks: bool) -> BTreeSet<usize> {
+    #[derive(Default)]
+    struct Cell {
+        write: Option<(usize, u32)>,
+        /// Per thread, its last read since.
+        reads: BTreeMap<u32, usize>,
+    }
+    let mut cells: BTreeMap<&str, Cell> = BTreeMap::new();
+    let mut met = BTreeSet::new();
+    let mut last_read: BTreeMap<(usize, u32), usize> = BTreeMap::new();
+    for (at, step) in steps.iter().enumerate() {
+        for access in &step.accesses {
+            let is_lock = matches!(
+                access.action,
+                Action::Lock | Action::LockFail | Action::Unlock
+            );
+            let told = access.action.is_data() || (with_locks && is_lock);
+            if !told || !counts(&access.variable) {
+                continue;
+            }
+            let cell = cells.entry(&access.variable).or_default();
+            let foreign = cell.write.filter(|&(_, thread)| thread != step.thread);
+            if access.action != Action::Write
+                && let Some((write, _)) = foreign
+            {
+                met.insert(write);
+                if last_read.insert((write, step.thread), at).is_none() {
+                    met.insert(at);
+                }
+            }
+            if access.writes() {
+                let readers = cell
+                    .reads
+                    .iter()
+                    .filter(|(thread, _)| **thread != step.thread);
+                let readers: Vec<usize> = readers.map(|(_, &read)| read).collect();
+                if !readers.is_empty() || foreign.is_some() {
+                    met.insert(at);
+                    met.extend(readers);
+                    met.extend(foreign.map(|(write, _)| write));
+                }
+                cell.write = Some((at, step.thread));
+                cell.reads.clear();
+            } else {
+                cell.reads.insert(step.thread, at);
+            }
+        }
+    }
+    met.extend(last_read.into_values());
+    met
+}

@@ -1,0 +1,90 @@
+//! What a thread does when it goes on, and what has changed meanwhile.
+
+use super::visits::Visit;
+use crate::finding::{Action, Finding, Interleaving, Operation};
+use crate::names;
+
+/// What the thread of `visit` does from there on, and what is out of date now. `visits` are all rows of the run.
+pub(crate) fn goes_on(
+    finding: &Finding,
+    run: &Interleaving,
+    visits: &[Visit<'_>],
+    visit: &Visit<'_>,
+) -> String {
+    let steps = &run.steps;
+    let who = finding.client(visit.thread);
+    // The steps that it takes without a break.
+    let begin = (0..=visit.first)
+        .rev()
+        .take_while(|&at| steps[at].thread == visit.thread)
+        .last()
+        .unwrap_or(visit.first);
+    let end = (visit.first..steps.len())
+        .take_while(|&at| steps[at].thread == visit.thread)
+        .last()
+        .unwrap_or(visit.first);
+    let ran_before = steps[..begin].iter().any(|s| s.thread == visit.thread);
+    let call = |operation: u32| finding.history.get(operation).map(Operation::call_text);
+    let mut calls: Vec<u32> = steps[begin..=end]
+        .iter()
+        .filter_map(|s| s.operation)
+        .collect();
+    calls.dedup();
+    let is_new = |operation: &u32| {
+        let before = steps[..begin].iter();
+        !before.clone().any(|s| s.operation == Some(*operation))
+    };
+    let is_over = |operation: &u32| {
+        let mut after = steps[end + 1..].iter();
+        !after.any(|s| s.operation == Some(*operation))
+    };
+    let whole = calls.iter().all(|c| is_new(c) && is_over(c));
+    let named: Option<Vec<String>> = calls.iter().map(|&c| call(c)).collect();
+    match named.as_deref() {
+        Some([one]) if whole => format!("{who} runs {one} to its end"),
+        Some([one, two]) if whole => format!("{who} runs {one} and {two} to their end"),
+        Some([one, .., last]) if whole => format!("{who} runs {one} … {last} to their end"),
+        Some([one, ..]) if is_new(&calls[0]) => format!("{who} begins {one}"),
+        _ if !ran_before => format!("{who} begins"),
+        _ => match stale(run, visits, begin, visit.thread) {
+            Some(stale) => format!("back to {who}: {stale}"),
+            None => format!("back to {who}"),
+        },
+    }
+}
+
+/// What `thread` read before step `from`, others have changed since, and it has not looked at again.
+fn stale(run: &Interleaving, visits: &[Visit<'_>], from: usize, thread: u32) -> Option<String> {
+    let mine = (0..from).rev().find(|&at| run.steps[at].thread == thread)?;
+    let meanwhile = &run.steps[mine + 1..from];
+    for at in (0..=mine)
+        .rev()
+        .filter(|&at| run.steps[at].thread == thread)
+    {
+        for access in run.steps[at].accesses.iter().rev() {
+            if !matches!(access.action, Action::Read | Action::CasFail) {
+                continue;
+            }
+            let changed = meanwhile
+                .iter()
+                .flat_map(|s| &s.accesses)
+                .rev()
+                .find(|other| {
+                    other.action.is_data() && other.writes() && other.variable == access.variable
+                });
+            if let Some(now) = changed.filter(|now| now.value != access.value) {
+                let row = visits.iter().find(|v| (v.first..=v.last).contains(&at));
+                let step = row.map_or(at + 1, |row| row.number);
+                return Some(match now.action {
+                    Action::Free => format!("what it read at step {step} is freed"),
+                    _ => format!(
+                        "what it read at step {step} is out of date ({}, now {})",
+                        names::value(&access.value),
+                        names::value(&now.value)
+                    ),
+                });
+            }
+        }
+    }
+    None
+}

@@ -1,0 +1,85 @@
+//! The rows of a run: one per visit of a source line.
+
+use super::matters::matters;
+use crate::finding::{Finding, Interleaving, Span, Step};
+
+/// One visit of a source line by one thread.
+pub(crate) struct Visit<'a> {
+    /// The positions of its steps, from 0.
+    pub(crate) first: usize,
+    pub(crate) last: usize,
+    /// The number that every sentence calls it by: that of its first step that matters, from 1.
+    pub(crate) number: usize,
+    pub(crate) thread: u32,
+    pub(crate) operation: Option<u32>,
+    pub(crate) span: Option<&'a Span>,
+    pub(crate) source: &'a str,
+    pub(crate) effect: String,
+    pub(crate) fault: bool,
+    /// Whether it belongs to the story.
+    pub(crate) told: bool,
+}
+
+/// All rows of `run`, those of the story marked.
+pub(crate) fn visits<'a>(finding: &Finding, run: &'a Interleaving) -> Vec<Visit<'a>> {
+    let matters = matters(finding, run);
+    let mut visits = together(run);
+    for visit in &mut visits {
+        let mut told = (visit.first..=visit.last).filter(|&at| matters[at]);
+        if let Some(first) = told.next() {
+            visit.told = true;
+            visit.number = first + 1;
+        }
+        let shown = |at: usize| matters[at] || !visit.told;
+        visit.effect = effect(run, (visit.first..=visit.last).filter(|&at| shown(at)));
+        // The source says what was asserted.
+        if visit.fault && visit.effect.starts_with("assertion `") {
+            visit.effect = "fails".into();
+        }
+    }
+    visits
+}
+
+/// Consecutive steps of one thread on one source line.
+fn together(run: &Interleaving) -> Vec<Visit<'_>> {
+    let mut visits: Vec<Visit<'_>> = Vec::new();
+    for (at, step) in run.steps.iter().enumerate() {
+        let same = |visit: &Visit<'_>| {
+            let before = &run.steps[visit.last];
+            let place = |s: &Step| s.span.as_ref().map(|s| (s.file.clone(), s.line));
+            before.thread == step.thread
+                && before.operation == step.operation
+                && step.span.is_some()
+                && place(before) == place(step)
+                && !visit.fault
+                && !step.fault
+        };
+        match visits.last_mut().filter(|visit| same(visit)) {
+            Some(visit) => visit.last = at,
+            None => visits.push(Visit {
+                first: at,
+                last: at,
+                number: at + 1,
+                thread: step.thread,
+                operation: step.operation,
+                span: step.span.as_ref(),
+                source: step.source.as_deref().unwrap_or(""),
+                effect: String::new(),
+                fault: step.fault,
+                told: false,
+            }),
+        }
+    }
+    visits
+}
+
+/// What these steps did, each thing once.
+fn effect(run: &Interleaving, steps: impl Iterator<Item = usize>) -> String {
+    let mut effects: Vec<String> = Vec::new();
+    for effect in steps.map(|at| run.steps[at].effect()) {
+        if !effect.is_empty() && !effects.contains(&effect) {
+            effects.push(effect);
+        }
+    }
+    effects.join(", ")
+}
