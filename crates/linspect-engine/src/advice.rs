@@ -4,7 +4,7 @@
 //! memory that is freed while somebody uses it, a value that changes between two lines. Where no rule fits, nothing is
 //! advised.
 
-use linspect_report::finding::{Action, DataRace, Fault, Finding, Span, Step, Verdict};
+use linspect_report::finding::{Action, DataRace, Fault, Finding, Side, Span, Step, Verdict};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What rules advise about what is wrong, best first.
@@ -31,7 +31,8 @@ pub(super) fn advice(finding: &Finding) -> Vec<String> {
         ("use after free" | "bad free", _) => unlocked(finding, &steps, &held).or_else(|| freed(fault, &steps)),
         _ => unlocked(finding, &steps, &held)
             .or_else(|| changes(&steps))
-            .or_else(|| lost(&steps)),
+            .or_else(|| lost(&steps))
+            .or_else(|| order(finding)),
     };
     said.into_iter().collect()
 }
@@ -216,6 +217,22 @@ fn changes(steps: &[&Step]) -> Option<String> {
     None
 }
 
+/// The last choice that could have saved the run: whoever should have gone first, and whoever did.
+fn order(finding: &Finding) -> Option<String> {
+    let races = finding.races.iter().flatten().rev();
+    races.into_iter().find_map(|race| {
+        let went = race.sides.iter().find(|side| side.taken)?;
+        let saves = |side: &&Side| !side.taken && side.bad == 0 && side.good > 0;
+        let should = race.sides.iter().find(saves)?;
+        let (first, then) = (should.span.as_ref()?, went.span.as_ref()?);
+        Some(format!(
+            "{} must not come before {}: make it wait, or hold one lock over what belongs together (the other way round every run ends well)",
+            place(then),
+            place(first)
+        ))
+    })
+}
+
 /// Some thread read a value, another changed it, and the first wrote it as if nothing had happened.
 fn lost(steps: &[&Step]) -> Option<String> {
     for (last, write) in steps.iter().enumerate().rev() {
@@ -253,3 +270,6 @@ fn lost(steps: &[&Step]) -> Option<String> {
     }
     None
 }
+
+#[cfg(test)]
+mod tests;

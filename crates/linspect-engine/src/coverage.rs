@@ -17,6 +17,7 @@ use linspect_explore::search::{
 };
 use linspect_report::finding::{self, Checked, Finding};
 use linspect_report::terminal::grouped;
+use std::collections::BTreeMap;
 
 const MEMORY_MODEL: &str = "SC";
 
@@ -33,6 +34,7 @@ impl Investigation<'_> {
     ) -> Finding {
         let mut finding = Finding::of_history(&History::new(), &Verdict::Holds(None), checked);
         finding.coverage = self.explored(kept, promise);
+        finding.clients = sizes(&kept.ledger);
         let interrupted = kept.stopped == Some(Stopped::Limit(Limit::Interrupted));
         let reason = match kept.ledger.broken(promise) {
             Some(level) => self.broken(kept, level),
@@ -251,7 +253,7 @@ fn covered(ledger: &Ledger, promise: &Promise, depth: Depth) -> Vec<String> {
             threads: level.threads.min(threads.unwrap_or(0)),
             ..*level
         };
-        if ledger.keeps(level) && !kept.iter().any(|other| contains(other, &level)) {
+        if ledger.keeps(level) && !kept.iter().any(|other| contains(ledger, other, &level)) {
             kept.push(level);
         }
     }
@@ -272,14 +274,40 @@ fn covered(ledger: &Ledger, promise: &Promise, depth: Depth) -> Vec<String> {
     said
 }
 
-/// Whether every client of `level` is covered as thoroughly by `other`.
-fn contains(other: &Level, level: &Level) -> bool {
+/// Whether every client of `level` that there is belongs to `other` and is covered there as thoroughly.
+fn contains(ledger: &Ledger, other: &Level, level: &Level) -> bool {
     let as_thorough = match (other.depth, level.depth) {
         (Depth::Exhausted, _) | (_, Depth::Sampled) => true,
         (Depth::Preemptions(most), Depth::Preemptions(asked)) => most >= asked,
         _ => false,
     };
-    as_thorough && other.operations >= level.operations && other.threads >= level.threads
+    as_thorough && ledger.of(*level).all(|entry| other.asks(&entry.client))
+}
+
+/// The clients that were run, by size.
+fn sizes(ledger: &Ledger) -> Vec<finding::Clients> {
+    let mut sizes: BTreeMap<(usize, usize), finding::Clients> = BTreeMap::new();
+    for entry in &ledger.entries {
+        let (threads, operations) = (entry.client.threads.len(), entry.client.size());
+        let size = sizes
+            .entry((threads, operations))
+            .or_insert(finding::Clients {
+                threads: threads as u64,
+                operations: operations as u64,
+                clients: 0,
+                exhausted: 0,
+                in_part: 0,
+                executions: 0,
+            });
+        size.clients += 1;
+        size.executions += entry.executions;
+        match entry.covered {
+            Covered::Exhausted if entry.cut.is_none() => size.exhausted += 1,
+            Covered::No => {}
+            Covered::Exhausted | Covered::Preemptions(_) | Covered::Sampled => size.in_part += 1,
+        }
+    }
+    sizes.into_values().collect()
 }
 
 /// A level that was covered.

@@ -83,6 +83,7 @@ impl Observer<Vm> for Names {
     }
 
     fn after(&mut self, machine: &mut Vm, step: &Step) -> ControlFlow<()> {
+        machine.learn_types();
         let named = step.accesses.iter().map(|a| access(machine, a));
         self.accesses.push(named.collect());
         self.places.push(step.accesses.to_vec());
@@ -100,11 +101,15 @@ impl Names {
         for (told, places) in self.accesses.iter_mut().zip(&self.places) {
             for (told, place) in told.iter_mut().zip(places) {
                 let now = access(machine, place);
-                // What was on a stack is gone.
-                if told.variable.contains('#') && now.variable.contains('#') {
+                // What was on a stack is gone; so is what led to memory without a name of its own.
+                let better = |told: &str, now: &str| {
+                    let named = !now.contains("memory#") || told.contains("memory#");
+                    told.contains('#') && now.contains('#') && named
+                };
+                if better(&told.variable, &now.variable) {
                     told.variable = now.variable.replace(" (freed)", "");
                 }
-                if told.value.contains('#') && now.value.contains('#') {
+                if better(&told.value, &now.value) {
                     told.value = now.value;
                 }
             }
@@ -164,7 +169,10 @@ impl<'a> Narrator<'a> {
             End::Deadlock(waiting) | End::Livelock(waiting) => {
                 let held = names.held(&execution);
                 let wait = |&t: &ThreadId| self.wait(&machine, t, held.get(&t));
-                waiting.iter().map(wait).collect()
+                let mut waits: Vec<finding::Wait> = waiting.iter().map(wait).collect();
+                // Whoever only waits for these to end comes last.
+                waits.sort_by_key(|wait| wait.holder.is_none());
+                waits
             }
             _ => Vec::new(),
         };

@@ -35,6 +35,11 @@ pub struct Loaded {
 }
 
 impl Loaded {
+    /// Whether threads can run beside each other at all.
+    pub fn starts_threads(&self) -> bool {
+        self.code.starts_threads()
+    }
+
     /// Compiles and reads the program of `origin`, to be run as `settings` say.
     pub fn load(origin: ProgramOrigin, settings: RunSettings) -> Result<Self, Error> {
         let program = match &origin {

@@ -104,6 +104,11 @@ struct Driven {
 }
 
 impl Vm {
+    /// Finds out what memory holds that nobody but its maker has used, from the pointers to it, so that it can be named.
+    pub fn learn_types(&mut self) {
+        naming::learn_types(&self.image, &mut Rc::make_mut(&mut self.state).memory);
+    }
+
     /// What the program has printed so far.
     pub fn output(&self) -> &[u8] {
         &self.state.world.output

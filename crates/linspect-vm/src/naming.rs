@@ -2,6 +2,7 @@
 
 use crate::image::Image;
 use crate::memory::{Address, Block, Kind, Memory, address};
+use crate::program::Field;
 
 /// The name of the byte at `at`: that of its block, and of the field in it.
 pub(crate) fn name(image: &Image, memory: &Memory, at: Address) -> String {
@@ -11,6 +12,15 @@ pub(crate) fn name(image: &Image, memory: &Memory, at: Address) -> String {
         return format!("{at:#x}");
     };
     let (head, ty) = block_name(image, memory, base, block);
+    if block.kind == Kind::Heap
+        && ty.is_none()
+        && let Some((path, each)) = held_by(image, memory, base)
+    {
+        return match (offset / each, offset % each) {
+            (index, 0) => format!("{path}[{index}]"),
+            (index, rest) => format!("{path}[{index}]+{rest}"),
+        };
+    }
     match ty.and_then(|ty| field(image, ty, offset)) {
         Some(field) if field.is_empty() => head,
         Some(field) if field.starts_with(['[', '+']) => format!("{head}{field}"),
@@ -18,6 +28,58 @@ pub(crate) fn name(image: &Image, memory: &Memory, at: Address) -> String {
         None if offset == 0 => head,
         None => format!("{head}+{offset}"),
     }
+}
+
+/// Finds out what blocks hold that nobody but their maker has used, from the pointers to them.
+pub(crate) fn learn_types(image: &Image, memory: &mut Memory) {
+    let types = &image.program.types;
+    let unknown = |b: &Block| b.kind == Kind::Heap && b.ty.is_none();
+    while memory.blocks().any(|(_, b)| unknown(b)) {
+        let mut learned = Vec::new();
+        for (base, block) in memory.blocks() {
+            let ty = block_name(image, memory, base, block).1;
+            let ty = ty.and_then(|ty| types.get(ty as usize));
+            let pointers = ty.iter().flat_map(|ty| &ty.fields);
+            for field in pointers.filter(|f| f.target != 0 && f.size == 8) {
+                let Ok(to) = memory.read(base + u64::from(field.offset), 8) else {
+                    continue;
+                };
+                let whole = memory.allocation(to).1 == 0;
+                let target = types.iter().position(|ty| ty.name == field.target);
+                if let Some(target) = target
+                    && whole
+                    && memory.block(to).is_some_and(unknown)
+                {
+                    learned.push((to, target as u32));
+                }
+            }
+        }
+        if learned.is_empty() {
+            return;
+        }
+        for (block, ty) in learned {
+            memory.note_type(block, ty);
+        }
+    }
+}
+
+/// The field that points to a block of no known type, by its path, and the size of what it points to: the block is an array of these.
+fn held_by(image: &Image, memory: &Memory, base: Address) -> Option<(String, u32)> {
+    memory.blocks().find_map(|(holder, block)| {
+        let (head, ty) = block_name(image, memory, holder, block);
+        let ty = image.program.types.get(ty? as usize)?;
+        let points = |f: &&Field| {
+            let at = holder + u64::from(f.offset);
+            f.stride > 0 && f.size == 8 && memory.read(at, 8).is_ok_and(|to| to == base)
+        };
+        let field = ty.fields.iter().find(points)?;
+        let name = image.program.text(field.name);
+        let path = match name.starts_with('[') || name.is_empty() {
+            true => format!("{head}{name}"),
+            false => format!("{head}.{name}"),
+        };
+        Some((path, field.stride))
+    })
 }
 
 /// What a pointer to `at` points to: a whole block, or a place inside one.
@@ -78,17 +140,26 @@ fn bare(name: &str) -> &str {
     name.rsplit("::").next().unwrap_or(name)
 }
 
-/// The field of a type at an offset, with an index if it is inside an array of fields.
+/// The field of a type at an offset, with an index if it is inside an array of fields or of such structs.
 fn field(image: &Image, ty: u32, offset: u32) -> Option<String> {
     let ty = image.program.types.get(ty as usize)?;
+    let (index, offset) = match ty.size {
+        0 => (0, offset),
+        size => (offset / size, offset % size),
+    };
     let inside = ty
         .fields
         .iter()
         .rev()
         .find(|f| f.offset <= offset && offset < f.offset + f.size.max(1))?;
     let name = image.program.text(inside.name);
-    Some(match offset - inside.offset {
+    let name = match offset - inside.offset {
         0 => name.to_owned(),
         rest => format!("{name}+{rest}"),
+    };
+    Some(match (index, name.starts_with('[')) {
+        (0, _) => name,
+        (index, true) => format!("[{index}]{name}"),
+        (index, false) => format!("[{index}].{name}"),
     })
 }

@@ -30,7 +30,7 @@ pub use inst::{
 use serde::{Deserialize, Serialize};
 
 /// Bumped whenever the decoded form changes, so that no cache of an older one is read.
-pub const FORMAT: u32 = 2;
+pub const FORMAT: u32 = 3;
 
 /// A register of a function: a 64-bit slot.
 pub type Reg = u32;
@@ -380,6 +380,10 @@ pub struct Field {
     pub size: u32,
     /// Its name, such as `next`.
     pub name: StrId,
+    /// The name of the struct that it points to; empty if it is no such pointer.
+    pub target: StrId,
+    /// The size of what it points to; 0 if it is no pointer.
+    pub stride: u32,
 }
 
 impl Program {

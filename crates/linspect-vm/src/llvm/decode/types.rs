@@ -33,6 +33,24 @@ pub(super) fn pointee(ty: Node<'_>) -> Option<Node<'_>> {
     }
 }
 
+/// What a pointer points to, also one that an atomic or a cell of a library holds.
+fn target(ty: Node<'_>, depth: u32) -> Option<Node<'_>> {
+    let (inner, depth) = (strip(ty)?, depth.checked_sub(1)?);
+    if inner.kind() != NodeKind::CompositeType || is_array(inner) {
+        return pointee(inner);
+    }
+    match members(inner).as_slice() {
+        [only] if inner.size_in_bits() == 64 => target(only.ty, depth),
+        _ => None,
+    }
+}
+
+/// What a struct is called; one without a name of its own is known by its typedef.
+fn type_name(named: Node<'_>, ty: Node<'_>) -> String {
+    let own = ty.text(2).filter(|name| !name.is_empty());
+    own.or_else(|| named.text(2)).unwrap_or_default()
+}
+
 /// The element type of an array type.
 pub(super) fn element(ty: Node<'_>) -> Option<Node<'_>> {
     let ty = strip(ty)?;
@@ -179,9 +197,7 @@ impl<'m> Decoder<'m> {
         let mut fields = Vec::new();
         self.flatten_fields(ty, "", 0, DEPTH, &mut fields);
         fields.sort_by_key(|f| (f.offset, f.size));
-        // A struct without a name of its own is known by its typedef.
-        let own = ty.text(2).filter(|name| !name.is_empty());
-        let name = own.or_else(|| named.text(2)).unwrap_or_default();
+        let name = type_name(named, ty);
         let size = u32::try_from(ty.size_in_bits() / 8).unwrap_or(u32::MAX);
         let entry = SourceType {
             name: self.intern(&name),
@@ -260,8 +276,18 @@ impl<'m> Decoder<'m> {
             return;
         }
         let name = self.intern(name);
+        let to = target(ty, DEPTH);
+        let stride = to.map_or(0, |to| u32::try_from(self::size(to)).unwrap_or(0));
+        let target = to.and_then(|to| Some(type_name(to, structure(to)?)));
+        let target = self.intern(&target.unwrap_or_default());
         if let (Ok(offset), Ok(size)) = (u32::try_from(at), u32::try_from(size)) {
-            out.push(Field { offset, size, name });
+            out.push(Field {
+                offset,
+                size,
+                name,
+                target,
+                stride,
+            });
         }
     }
 }
