@@ -6,6 +6,7 @@
 //! reads the descriptions, [`Zoo::extract`] writes the sources to where a compiler can read them.
 
 mod call;
+mod described;
 mod error;
 mod files;
 mod manifest;
@@ -14,6 +15,7 @@ mod program;
 mod quote;
 
 pub use call::Call;
+pub use described::Lines;
 pub use error::ZooError;
 pub use manifest::{BugKind, Figure, Language, Long, Paper};
 pub use object::{Case, Object, Section, UnknownOperation};

@@ -6,6 +6,7 @@ use crate::failure::Failure;
 use crate::screen::Screen;
 use linspect_core::value::Value;
 use linspect_engine::RunSettings;
+use linspect_report::finding::Span;
 use linspect_zoo::{Call, Case, Object, Zoo};
 use std::path::{Path, PathBuf};
 
@@ -75,8 +76,11 @@ pub(super) fn test(
     })?;
     let files = program.files.iter().map(|f| folder.join(f)).collect();
     let test = Test::of(files, None, out.to_owned());
-    let exit = test.run(screen)?;
-    known(Some(&program.bug), exit, screen);
+    let found = test.find_out()?;
+    let exit = Exit::of_finding(&found.finding);
+    test.show(&found, screen)?;
+    let is_described = program.is_described(found.finding.slice().map(Span::lines));
+    known(Some(&program.bug), exit, is_described, screen);
     Ok(exit)
 }
 
@@ -112,17 +116,25 @@ fn test_object(
         if exit != Exit::Holds || is_right || i == last {
             test.show(&found, screen)?;
             let bug = object.bug.as_deref().filter(|_| !is_right);
-            known(bug, exit, screen);
+            let is_described = object.is_described(
+                found.finding.repaired_blocks().map(Span::lines),
+                found.finding.decided_at().map(Span::lines),
+                found.finding.is_sequential(),
+            );
+            known(bug, exit, is_described, screen);
             return Ok(exit);
         }
     }
     Ok(Exit::Holds)
 }
 
-/// Says what is known of an entry beside what was found. Whether the two are the same fault, the reader judges.
-fn known(bug: Option<&str>, exit: Exit, screen: &mut Screen) {
+/// Says what is known of an entry beside what was found, and whether the two are the same.
+fn known(bug: Option<&str>, exit: Exit, is_described: bool, screen: &mut Screen) {
     screen.note(&match (bug, exit) {
-        (Some(bug), Exit::Violation) => format!("a fault was expected: {bug}"),
+        (Some(bug), Exit::Violation) if is_described => format!("known fault: found ✓ ({bug})"),
+        (Some(bug), Exit::Violation) => {
+            format!("a fault was expected, perhaps not this one: {bug}")
+        }
         (Some(bug), _) => format!("a fault was expected and not found: {bug}"),
         (None, Exit::Holds) => "known to be right: nothing found ✓".into(),
         (None, _) => "known to be right".into(),
