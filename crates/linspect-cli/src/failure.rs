@@ -230,11 +230,23 @@ impl From<Error> for Failure {
     }
 }
 
+/// Whether a name is that of source code.
+fn is_code(name: &str) -> bool {
+    let extension = name.rsplit_once('.').map(|(_, extension)| extension);
+    matches!(
+        extension,
+        Some("c" | "cc" | "cpp" | "cxx" | "rs" | "bc" | "ll")
+    )
+}
+
 impl Failure {
     /// What to do about it.
     pub(crate) fn help(&self) -> String {
         match self {
             Self::Open { .. } => "give the path of a recorded history, or `-` for standard input".into(),
+            Self::Read { source_name, .. } if is_code(source_name) => {
+                format!("this is a program, not a recorded history: `linspect test {source_name}` tests it")
+            }
             Self::Read { error, .. } => error.problem.help().into(),
             Self::Unfit { reason, .. } if reason.contains("`txn`") => {
                 "transactions over several objects are another problem, which Elle solves".into()
@@ -271,6 +283,7 @@ impl Failure {
                 LoadError::UnknownKind(_) => {
                     "for a recorded history there is `linspect check`, for a saved finding `linspect report`".into()
                 }
+                LoadError::NoCompiler { .. } => "install it, or put it on the PATH, and run this again".into(),
                 _ => "give source files that compile by themselves; --cflag passes arguments to clang".into(),
             },
             Self::Harness(CodeError::NoFunction { .. }) => "name a function as the source does, such as push or Stack::push".into(),
@@ -279,7 +292,13 @@ impl Failure {
             Self::Finding { .. } => "give what --json printed, or a .json file beside a report".into(),
             Self::Internal(_) => internal::HELP.into(),
             Self::Search(error) if error.is_internal() => internal::HELP.into(),
-            Self::Search(_) => "correct the harness; `linspect run` shows a single run".into(),
+            Self::Search(error) => match **error {
+                SearchError::Unsupported(_) => {
+                    "nothing is known about it: leave that call out of what is tested, or give a file with a stand-in for it".into()
+                }
+                SearchError::Unfit(_) => "choose another --spec, or correct the harness".into(),
+                _ => "`linspect run` shows a single run".into(),
+            },
             Self::Zoo(_) => "choose a folder that can be written with --out".into(),
             Self::Write { .. } => "choose a path that can be written".into(),
             Self::Output(_) => "check where the output goes".into(),

@@ -116,6 +116,27 @@ enum Place {
     Any,
 }
 
+fn make_folder(folder: &Path) -> io::Result<()> {
+    std::fs::create_dir_all(folder).map_err(|error| match error.kind() {
+        // "File exists" would be no answer to somebody who wants to write one.
+        io::ErrorKind::AlreadyExists => io::Error::from(io::ErrorKind::NotADirectory),
+        _ => error,
+    })
+}
+
+/// Finds out whether files can be made in `folder`, before anybody waits for them. Leaves nothing behind.
+pub(crate) fn probe(folder: &Path) -> Result<(), Failure> {
+    let is_new = |f: &&Path| !f.as_os_str().is_empty() && !f.exists();
+    let made: Vec<&Path> = folder.ancestors().take_while(is_new).collect();
+    let file = make_folder(folder).and_then(|()| tempfile::NamedTempFile::new_in(folder));
+    let tried = file.map(drop).map_err(unwritten(folder));
+    for folder in made {
+        // Whoever has put something there meanwhile keeps it.
+        let _ = std::fs::remove_dir(folder);
+    }
+    tried
+}
+
 fn replace(
     path: &Path,
     place: Place,
@@ -123,11 +144,7 @@ fn replace(
 ) -> io::Result<()> {
     let folder = path.parent().filter(|f| !f.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
-    std::fs::create_dir_all(folder).map_err(|error| match error.kind() {
-        // "File exists" would be no answer to somebody who wants to write one.
-        io::ErrorKind::AlreadyExists => io::Error::from(io::ErrorKind::NotADirectory),
-        _ => error,
-    })?;
+    make_folder(folder)?;
     // Something like /dev/stdout is written to, not replaced.
     if place == Place::Any && std::fs::metadata(path).is_ok_and(|m| !m.is_file()) {
         let mut file = BufWriter::new(File::create(path)?);

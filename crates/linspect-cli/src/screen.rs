@@ -3,8 +3,9 @@
 use crate::exit::Exit;
 use crate::failure::Failure;
 use anstyle::{AnsiColor, Style};
-use linspect_report::neutral;
 use linspect_report::terminal::{self, Detail};
+use linspect_report::{Finding, github, neutral};
+use std::fs::File;
 use std::io::{self, IsTerminal, Write};
 use std::time::Duration;
 
@@ -110,6 +111,23 @@ impl Screen {
     fn say(&mut self, text: &str) {
         // Nobody to tell is no reason to fail.
         let _ = writeln!(io::stderr(), "{text}");
+    }
+
+    /// Tells GitHub Actions, if it runs this: an annotation, and a part of the step's summary.
+    pub(crate) fn announce(&mut self, finding: &Finding) {
+        if std::env::var("GITHUB_ACTIONS").as_deref() != Ok("true") {
+            return;
+        }
+        let root = std::env::var("GITHUB_WORKSPACE").ok();
+        if let Some(annotation) = github::annotation(finding, root.as_deref()) {
+            self.say(&annotation);
+        }
+        let summary = std::env::var_os("GITHUB_STEP_SUMMARY");
+        let file = summary.map(|path| File::options().append(true).create(true).open(path));
+        if let Some(Ok(mut file)) = file {
+            // A summary that cannot be written is no reason to fail.
+            let _ = file.write_all(github::summary(finding).as_bytes());
+        }
     }
 
     /// Prints why something failed, and what to do.

@@ -108,7 +108,13 @@ impl Test {
 
     /// Loads the object, explores its clients, and shows what was found.
     pub(crate) fn run(&self, screen: &mut Screen) -> Result<Exit, Failure> {
+        if !self.json {
+            crate::files::probe(&self.folder)?;
+        }
         let loaded = self.load_aloud(screen)?;
+        if !loaded.starts_threads() {
+            screen.note("warning: the program starts no thread, so there is only one order to try");
+        }
         self.find_and_show(&loaded, screen)
     }
 
@@ -179,13 +185,18 @@ impl Test {
         )?)
     }
 
-    /// What reports are called.
+    /// What reports are called: after the file of the object, for many harnesses are called `harness`.
     fn stem(&self) -> String {
         let name = self.origin.name();
         match &self.origin {
-            ProgramOrigin::Files(_) => {
-                let stem = Path::new(&name).file_stem().unwrap_or_default();
-                stem.to_string_lossy().into_owned()
+            ProgramOrigin::Files(source) => {
+                let stem = |path: &Path| {
+                    let stem = path.file_stem().unwrap_or_default();
+                    stem.to_string_lossy().into_owned()
+                };
+                let stems = source.files.iter().map(|path| stem(path));
+                let own = stems.into_iter().find(|stem| stem != "harness");
+                own.unwrap_or_else(|| stem(Path::new(&name)))
             }
             ProgramOrigin::Linked { .. } => {
                 name.replace(|c: char| !c.is_alphanumeric() && c != '_', "-")
@@ -200,6 +211,7 @@ impl Test {
         screen: &mut Screen,
     ) -> Result<(), Failure> {
         let finding = &investigated.finding;
+        screen.announce(finding);
         if self.json {
             // Printed first: what cannot be written must not take it away.
             screen.print(&json::write(finding))?;

@@ -183,3 +183,25 @@ fn wrong_arguments_are_refused() {
         assert!(done.err.starts_with(said), "{arguments:?}: {}", done.err);
     }
 }
+
+/// Who gives a program where a history is meant, or a name that is nearly right, is told what to do.
+#[test]
+fn near_misses_are_understood() {
+    let program = run(&["check", "corpus/fuzz/stack.c"]);
+    assert_eq!(program.code, Some(2));
+    let help = "`linspect test corpus/fuzz/stack.c` tests it";
+    assert!(program.err.contains(help), "{}", program.err);
+    let history = "corpus/histories/pass/queue.jsonl";
+    for (typed, meant) in [
+        ("qeueu", "queue"),
+        ("stak", "stack"),
+        ("regster", "register"),
+    ] {
+        let done = run(&["check", history, "--spec", typed]);
+        assert_eq!(done.code, Some(2));
+        let asked = format!("did you mean `{meant}`?");
+        assert!(done.err.contains(&asked), "{}", done.err);
+    }
+    let far = run(&["check", history, "--spec", "bicycle"]);
+    assert!(!far.err.contains("did you mean"), "{}", far.err);
+}

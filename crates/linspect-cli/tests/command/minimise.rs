@@ -235,7 +235,7 @@ fn a_finding_is_minimised_again() {
         "test", &harness, &stack, "--client", client, "--out", &first,
     ]);
     assert_eq!(found.code, Some(1), "{found:?}");
-    let finding = place("first/harness.json");
+    let finding = place("first/careless_pop_stack.json");
     let again = |budget: &str| {
         let again = place("again");
         run(&[

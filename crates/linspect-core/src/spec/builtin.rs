@@ -53,11 +53,43 @@ pub struct Options {
     pub cells: Option<usize>,
 }
 
+/// The name that somebody meant who typed another one.
+fn meant(typed: &str) -> String {
+    let distance = |name: &&&str| edits(typed, name);
+    let nearest = Builtin::NAMES.iter().min_by_key(distance);
+    match nearest.filter(|name| edits(typed, name) <= 2) {
+        Some(name) => format!("; did you mean `{name}`?"),
+        None => String::new(),
+    }
+}
+
+/// How many letters are to be put in, left out, changed or swapped with their neighbour to make `to` of `from`
+/// (Damerau 1964, restricted: no letter is touched twice).
+fn edits(from: &str, to: &str) -> usize {
+    let (from, to): (Vec<char>, Vec<char>) = (from.chars().collect(), to.chars().collect());
+    let mut rows: Vec<Vec<usize>> = vec![(0..=to.len()).collect()];
+    for i in 1..=from.len() {
+        let mut row = vec![i];
+        for j in 1..=to.len() {
+            let same = usize::from(from[i - 1] != to[j - 1]);
+            let mut best = (rows[i - 1][j] + 1)
+                .min(row[j - 1] + 1)
+                .min(rows[i - 1][j - 1] + same);
+            if i > 1 && j > 1 && from[i - 1] == to[j - 2] && from[i - 2] == to[j - 1] {
+                best = best.min(rows[i - 2][j - 2] + 1);
+            }
+            row.push(best);
+        }
+        rows.push(row);
+    }
+    rows[from.len()][to.len()]
+}
+
 /// A specification that was asked for and does not exist.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadChoice {
     /// There is none of this name.
-    #[error("there is no specification `{0}`; there are {known}", known = Builtin::NAMES.join(", "))]
+    #[error("there is no specification `{0}`{meant}; there are {known}", meant = meant(.0), known = Builtin::NAMES.join(", "))]
     Name(String),
     /// It has no such option.
     #[error("{spec} has no option `{option}`")]
