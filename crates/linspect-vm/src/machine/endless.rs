@@ -7,6 +7,7 @@
 use super::{Vm, Who};
 use crate::fingerprint;
 use crate::interp::{Record, Stop};
+use crate::thread::Pending;
 use linspect_core::execution::{Fault, FaultKind};
 
 /// Instructions before an operation is suspected for the first time.
@@ -19,9 +20,36 @@ const COMPARED: u32 = 200;
 /// Instructions before a machine in a hurry asks whether there is time left.
 const UNASKED: u64 = 500_000;
 
+/// Waits of one operation that time out before it is taken to wait for ever.
+const TIMEOUTS: u32 = 1_000;
+
 impl Vm {
-    /// Runs the operation that was begun sequentially; one that never ends is suspended.
+    /// Runs the operation that was begun sequentially; one that never ends is suspended. Nobody can wake it, so what it waits for with a timeout times out.
     pub(super) fn run_operation(&mut self) -> Stop {
+        for _ in 0..TIMEOUTS {
+            let stop = self.run_until_it_waits();
+            if !matches!(stop, Stop::Suspended) || !self.waits_with_timeout() {
+                return stop;
+            }
+            // The wait is called once more, and its time is over.
+            if let Ok(stop) = self.run_granted(1, true) {
+                return stop;
+            }
+        }
+        Stop::Suspended
+    }
+
+    fn waits_with_timeout(&self) -> bool {
+        let state = &*self.state;
+        let Pending::Wait { address, timed } = state.sequential.pending else {
+            return false;
+        };
+        let me = state.sequential.id;
+        let mut waiting = state.world.waiting.iter();
+        timed && waiting.any(|w| w.thread == me && w.address == address)
+    }
+
+    fn run_until_it_waits(&mut self) -> Stop {
         let mut left = self.settings.instructions;
         let mut next = SUSPICIOUS;
         loop {
@@ -83,8 +111,12 @@ impl Vm {
 
     /// Runs at most `instructions`; if they were not enough, the fault that would be.
     fn run_for(&mut self, instructions: u64) -> Result<Stop, Stop> {
+        self.run_granted(instructions, false)
+    }
+
+    fn run_granted(&mut self, instructions: u64, grant: bool) -> Result<Stop, Stop> {
         let record = &mut Record::default();
-        let (stop, left) = self.cpu_for(instructions, Who::Sequential, false, record, |cpu| {
+        let (stop, left) = self.cpu_for(instructions, Who::Sequential, grant, record, |cpu| {
             (cpu.run(), cpu.fuel)
         });
         match &stop {
