@@ -205,6 +205,7 @@ impl From<Error> for Failure {
                 "name the functions that are the object's operations with --functions",
             ),
             Error::LeastOfOneRun => usage(&error, "say how relaxed it may be with --relax K"),
+            Error::NotUnderC20(_) => usage(&error, "leave one of the two out"),
             Error::Client(_) => usage(
                 &error,
                 "write for example --client '[push(1)] pop | push(2) pop [pop]'",

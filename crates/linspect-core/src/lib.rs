@@ -17,6 +17,7 @@ pub mod execution;
 pub mod generate;
 pub mod history;
 pub mod machine;
+pub mod orderings;
 pub mod project;
 pub mod property;
 pub mod random;

@@ -4,7 +4,7 @@
 //! LLVM bitcode, tests implement them for toy programs.
 
 use crate::client::{Client, Declared};
-use crate::execution::{Ending, EventId, Fault, Location, SiteId, Step};
+use crate::execution::{Ending, EventId, Fault, Location, MemoryModel, SiteId, Step};
 use crate::schedule::{Choice, Schedule, ThreadId};
 use crate::statement::{RecordError, Recording};
 
@@ -30,6 +30,11 @@ pub trait Subject: Sync {
 
     /// The source position behind a site.
     fn site(&self, site: SiteId) -> Site;
+
+    /// What its atomics may do.
+    fn memory_model(&self) -> MemoryModel {
+        MemoryModel::Sc
+    }
 
     /// A digest of the program, so that a replay notices that it changed.
     fn fingerprint(&self) -> u64;

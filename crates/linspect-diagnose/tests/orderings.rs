@@ -3,10 +3,11 @@
 use linspect_core::client::{Client, Invocation};
 use linspect_core::execution::{Execution, MemoryModel, Ordering};
 use linspect_core::machine::Subject;
+use linspect_core::orderings::{Kind, Orderings, Place};
 use linspect_core::property::Linearizable;
 use linspect_core::spec::Stack;
 use linspect_core::value::Value;
-use linspect_diagnose::repair::orderings::{Kind, Orderings, strengthen};
+use linspect_diagnose::repair::orderings::{places, strengthen};
 use linspect_explore::external::{Judgement, Told, judge};
 use linspect_explore::strategies::graph::{self, graphs};
 use linspect_explore::toy::Program;
@@ -83,11 +84,28 @@ fn explored(program: &Program) -> (u64, Vec<Execution>) {
     (walk.executions, bad)
 }
 
-fn repairs(program: &Program, bad: &[Execution]) -> Vec<Orderings> {
-    let client = client();
-    let spec = Stack::default();
-    let mut property = Linearizable::new(&spec, &client, &program.declared).expect("a stack");
-    strengthen(bad, &mut property, MemoryModel::C20, 10_000)
+/// The stack as `orderings` order it.
+fn ordered(program: &Program, orderings: &Orderings) -> [&'static str; 4] {
+    let word = |function: &str, line: u32, kind: Kind| {
+        let here = |place: &Place| {
+            let site = program.site(place.site);
+            (site.function.as_str(), site.line, place.kind) == (function, line, kind)
+        };
+        let found = orderings.iter().find(|(place, _)| here(place));
+        match found.map_or(Ordering::Relaxed, |(_, ordering)| *ordering) {
+            Ordering::Plain | Ordering::Relaxed => "rlx",
+            Ordering::Acquire => "acq",
+            Ordering::Release => "rel",
+            Ordering::AcqRel => "ar",
+            Ordering::SeqCst => "sc",
+        }
+    };
+    [
+        word("push", 3, Kind::Load),
+        word("push", 5, Kind::Update),
+        word("pop", 1, Kind::Load),
+        word("pop", 6, Kind::Update),
+    ]
 }
 
 #[test]
@@ -95,25 +113,33 @@ fn treibers_stack_is_repaired_by_a_release_and_an_acquire() {
     let program = treiber(["rlx"; 4]);
     let (executions, bad) = explored(&program);
     assert!(!bad.is_empty() && (bad.len() as u64) < executions);
-    let repairs = repairs(&program, &bad);
-    let told: Vec<Vec<(String, u32, Kind, Ordering)>> = repairs
-        .iter()
-        .map(|orderings| {
-            let change = |(place, ordering): (&_, &_)| {
-                let place: &linspect_diagnose::repair::orderings::Place = place;
-                let site = program.site(place.site);
-                (site.function, site.line, place.kind, *ordering)
-            };
-            orderings.iter().map(change).collect()
-        })
-        .collect();
-    let push = ("push".to_owned(), 5, Kind::Update, Ordering::Release);
-    let pop = ("pop".to_owned(), 1, Kind::Load, Ordering::Acquire);
-    assert_eq!(told, [vec![push, pop]]);
-    // Explored again: nothing is bad, and one change alone is not enough.
+    let mut written = places(&bad);
+    // Those of the top of the stack; what an exchange does that fails decides nothing here.
+    let is_top = |place: &Place| {
+        let site = program.site(place.site);
+        place.kind != Kind::Failure
+            && [("push", 3), ("push", 5), ("pop", 1), ("pop", 6)]
+                .contains(&(site.function.as_str(), site.line))
+    };
+    written.retain(|place, _| is_top(place));
+    assert_eq!(written.len(), 4);
+    let mut asked = 0;
+    let mut is_enough = |orderings: &Orderings| {
+        asked += 1;
+        Some(
+            explored(&treiber(ordered(&program, orderings)))
+                .1
+                .is_empty(),
+        )
+    };
+    let repairs = strengthen(&written, &mut is_enough);
+    assert!(asked < 40, "{asked}");
+    let told: Vec<_> = repairs.iter().map(|r| ordered(&program, r)).collect();
+    assert_eq!(told, [["rlx", "rel", "acq", "rlx"]]);
+    // One change alone is not enough.
     let bad = |orders| explored(&treiber(orders)).1.len();
-    assert_eq!(bad(["rlx", "rel", "acq", "rlx"]), 0);
     assert_ne!(bad(["rlx", "rel", "rlx", "rlx"]), 0);
     assert_ne!(bad(["rlx", "rlx", "acq", "rlx"]), 0);
-    assert!(self::repairs(&program, &[]).is_empty());
+    // Who does not know any more says nothing.
+    assert!(strengthen(&written, &mut |_| None).is_empty());
 }

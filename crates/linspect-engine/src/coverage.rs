@@ -6,8 +6,9 @@ use super::narrate::Narrator;
 use linspect_core::check::Budget;
 use linspect_core::client::Client;
 use linspect_core::defect::Defect;
-use linspect_core::execution::FaultKind;
+use linspect_core::execution::{FaultKind, MemoryModel};
 use linspect_core::history::History;
+use linspect_core::machine::Subject;
 use linspect_core::property::Property;
 use linspect_core::spec::Unfit;
 use linspect_core::verdict::{Limit, Verdict};
@@ -18,8 +19,6 @@ use linspect_explore::search::{
 use linspect_report::finding::{self, Checked, Finding};
 use linspect_report::terminal::grouped;
 use std::collections::BTreeMap;
-
-const MEMORY_MODEL: &str = "SC";
 
 /// The operations that are promised where there are not too many clients.
 const USUAL_OPERATIONS: usize = 4;
@@ -198,7 +197,11 @@ impl Investigation<'_> {
             1 => ", one processor",
             _ => "",
         };
-        format!("{MEMORY_MODEL}, allocator {allocator}{cpus}{threads}{numbers}")
+        let model = match self.code.memory_model() {
+            MemoryModel::Sc => crate::SC,
+            MemoryModel::C20 => crate::C20,
+        };
+        format!("{model}, allocator {allocator}{cpus}{threads}{numbers}")
     }
 
     /// What the report says was covered: the smallest test with all its schedules. Nothing if it cannot be explored.

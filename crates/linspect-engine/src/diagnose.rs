@@ -112,7 +112,7 @@ impl Investigation<'_> {
             Defect::Fault(fault) => !self.is_program() && fault.kind != FaultKind::Leak,
             Defect::Deadlock(_) | Defect::Livelock(_) | Defect::DataRace(_) => false,
         };
-        if atomic && !interrupt::asked() {
+        if atomic && !interrupt::asked() && !self.is_weak() {
             self.enter("looking for what must be atomic");
             let repairs = caught("looking for what must be atomic", || {
                 let unseen = (oracle.unseen)(&shown.client);
@@ -120,19 +120,21 @@ impl Investigation<'_> {
             });
             finding.repairs = kept(repairs, notes).flatten();
         }
-        self.enter("explaining the run");
-        let question = Question {
-            narrator: &narrator,
-            example: &shown,
-            told: &told,
-            localisation: localisation.as_ref(),
-            claims: oracle.claims,
-            level: self.level,
-        };
-        match kept(caught("explaining the run", || question.answer()), notes) {
-            Some(Ok(explanation)) => finding.explanation = Some(explanation),
-            Some(Err(reason)) => notes.push(format!("note: no explanation: {reason}")),
-            None => {}
+        if !self.is_weak() {
+            self.enter("explaining the run");
+            let question = Question {
+                narrator: &narrator,
+                example: &shown,
+                told: &told,
+                localisation: localisation.as_ref(),
+                claims: oracle.claims,
+                level: self.level,
+            };
+            match kept(caught("explaining the run", || question.answer()), notes) {
+                Some(Ok(explanation)) => finding.explanation = Some(explanation),
+                Some(Err(reason)) => notes.push(format!("note: no explanation: {reason}")),
+                None => {}
+            }
         }
         finding.replay = Some(self.replay.of(self.code, &shown.client, &shown.schedule));
         finding.sources = Some(narrator.sources(&finding));
@@ -221,7 +223,8 @@ impl Investigation<'_> {
         property: &impl Fn(&Client) -> Result<P, Unfit>,
         budget: &dyn Budget,
     ) -> Option<Localisation> {
-        if interrupt::asked() {
+        // It orders steps as they are run, which decides nothing where older values are read.
+        if interrupt::asked() || self.is_weak() {
             return None;
         }
         let (client, granularity) = (&example.client, self.effort.granularity);

@@ -89,6 +89,11 @@ pub enum Error {
     /// The smallest k is asked of one run, which was seen with one k.
     #[error("--min-k is for a search, not for one run")]
     LeastOfOneRun,
+    /// Something that looks at schedules, where executions are explored as a whole.
+    #[error(
+        "--memory-model c20 explores executions as a whole, not schedules: it cannot be combined with {0}"
+    )]
+    NotUnderC20(&'static str),
     /// A client that cannot be read.
     #[error("--client: {0}")]
     Client(#[from] BadClient),

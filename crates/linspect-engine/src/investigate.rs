@@ -19,7 +19,7 @@ use crate::events::{Events, PipelineEvent};
 use crate::internal;
 use linspect_core::check::{Alone, Budget, Question};
 use linspect_core::client::{Client, Declared};
-use linspect_core::execution::{Ending, Execution};
+use linspect_core::execution::{Ending, Execution, MemoryModel};
 use linspect_core::history::{History, OpId};
 use linspect_core::machine::Subject;
 use linspect_core::project::{Projection, project};
@@ -136,6 +136,8 @@ pub struct Investigated {
     pub searched: Duration,
     /// What else there is to say: findings beside the verdict.
     pub notes: Vec<String>,
+    /// Whether some run had an atomic access weaker than `seq_cst`.
+    pub(super) weaker: bool,
     /// The smallest test of an object, and the operations that it calls.
     pub(super) test: Option<(Client, Vec<Declared>)>,
     /// The graph of all interleavings of the smallest test, if that was asked for and there is one.
@@ -156,6 +158,9 @@ pub(super) type Judgement<'a> = dyn Fn(&History) -> Result<Verdict, Error> + 'a;
 
 /// Executions of one client while minimising.
 pub(super) const TRIAL_EXECUTIONS: u64 = 20_000;
+
+/// What part of what is left of the budget is spent on orderings: one of so many.
+const ORDERINGS_SHARE: u32 = 2;
 
 /// Random clients that the best repair is tried on.
 const UNSEEN: usize = 12;
@@ -313,6 +318,11 @@ impl Investigation<'_> {
             ..
         } = *self.effort;
         let sizes = self.effort.sizes();
+        if self.is_weak() && operations.is_none() && threads.is_none() {
+            let enough = Promise::enough_clients();
+            return Promise::usual(sizes, |operations| family.count(operations, enough))
+                .exhausted();
+        }
         if operations.is_some() || threads.is_some() || method != Method::Exhaustive {
             return Promise::sizes(sizes, method);
         }
@@ -355,6 +365,8 @@ impl Investigation<'_> {
         self.code.take_hidden();
         let raced = self.raced(&kept);
         let mut notes = self.notes(&kept, &raced);
+        // What may be wrong with orderings.
+        let mut ordered = None;
         let (mut finding, test, tree) = match &kept.error {
             Some((client, found)) => {
                 let found = &Counterexample::found(client, found);
@@ -375,6 +387,7 @@ impl Investigation<'_> {
                     test,
                     tree,
                 } = diagnosed;
+                ordered = self.is_weak().then(|| test.clone());
                 (finding, self.emitted(test), tree)
             }
             None => {
@@ -389,6 +402,7 @@ impl Investigation<'_> {
                         let (mut raced, test) =
                             here.racy(first, property, oracle, checked, &rest, &mut notes)?;
                         raced.coverage = coverage;
+                        ordered = Some(test.clone());
                         (raced, self.emitted(test), None)
                     }
                     _ => (finding, None, None),
@@ -400,6 +414,14 @@ impl Investigation<'_> {
             finding.sources = Some(Narrator::new(self.code).sources(&finding));
         }
         finding.advice = advice(&finding);
+        if let Some(client) = &ordered {
+            self.enter("looking for orderings that are too weak");
+            let rest = limits.rest();
+            let share = rest.share(ORDERINGS_SHARE);
+            let budget = share.as_deref().unwrap_or(&rest);
+            let stronger = self.stronger_orderings(client, property, oracle, budget);
+            finding.advice.splice(0..0, stronger);
+        }
         Ok(Investigated {
             test,
             tree,
@@ -408,6 +430,7 @@ impl Investigation<'_> {
             elapsed: start.elapsed(),
             searched,
             notes,
+            weaker: self.is_weaker(&kept),
         })
     }
 
@@ -415,6 +438,12 @@ impl Investigation<'_> {
     pub(super) fn keep_to(&self, limits: ClockBudget) {
         self.code
             .set_deadline(move || limits.exhausted(0).is_some());
+    }
+
+    /// Whether some run had an atomic access weaker than `seq_cst` outside of libraries that synchronise by it.
+    pub(super) fn is_weaker(&self, kept: &Kept) -> bool {
+        let narrator = Narrator::new(self.code);
+        kept.weaker.iter().any(|site| !narrator.is_internal(*site))
     }
 
     /// Says what is done now about what was found.
@@ -451,6 +480,11 @@ impl Investigation<'_> {
         let last = execution.steps.iter().map(|s| s.choice.thread).max();
         let count = last.map_or(0, |last| last + 1);
         (0..count).map(|id| narrator.thread(id)).collect()
+    }
+
+    /// Whether atomics weaker than `seq_cst` may do more than those.
+    pub(super) fn is_weak(&self) -> bool {
+        self.code.memory_model() == MemoryModel::C20
     }
 
     /// Whether it has a `main` of its own instead of a harness.

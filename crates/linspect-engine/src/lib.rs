@@ -39,6 +39,7 @@ mod investigate;
 pub mod long_clients;
 mod mend;
 mod narrate;
+mod orderings;
 mod origin;
 mod program;
 mod races;
@@ -56,6 +57,7 @@ mod tree;
 pub use error::Error;
 pub use events::{Events, PipelineEvent, Silence};
 pub use investigate::Investigated;
+pub use linspect_core::execution::MemoryModel;
 pub use linspect_diagnose::explain::{Hazards, Level};
 pub use linspect_diagnose::localise::Granularity;
 pub use linspect_explore::alone::Flaw;
@@ -71,6 +73,7 @@ pub use single_run::{RunEnd, RunSchedule, SingleRun, run_once};
 pub use tree::TreeForm;
 
 use investigate::Investigation;
+use linspect_report::finding::Coverage;
 use linspect_vm::Code;
 use spec_source::Measure;
 
@@ -84,6 +87,68 @@ pub fn investigate(
     events: &dyn Events,
 ) -> Result<Investigated, Error> {
     loaded.can(&request.task)?;
+    if !matches!(request.task, Task::Search) {
+        return investigate_once(loaded, request, events);
+    }
+    if !loaded.is_weak() {
+        let mut found = investigate_once(loaded, request, events)?;
+        if found.weaker && matches!(found.finding.verdict, Verdict::Holds { .. }) {
+            found.notes.push(NOT_EXPLORED.to_owned());
+        }
+        return Ok(found);
+    }
+    request.is_whole()?;
+    // What is wrong already where every read reads what was written last is easier to understand, and can be taken apart further.
+    let mut strong = investigate_once(&loaded.under(MemoryModel::Sc), request, events)?;
+    if is_wrong(&strong) {
+        return Ok(strong);
+    }
+    if !strong.weaker {
+        // Without weaker atomics and without data races there is nothing else (the models of C, C++ and Rust promise that).
+        rename_model(&mut strong.finding.coverage);
+        return Ok(strong);
+    }
+    let mut found = investigate_once(loaded, request, events)?;
+    if is_wrong(&found) {
+        found.notes.push(RIGHT_UNDER_SC.to_owned());
+    }
+    Ok(found)
+}
+
+/// What verdicts call sequential consistency.
+const SC: &str = "SC";
+/// What verdicts call the memory model of C++20, C and Rust as it is explored.
+const C20: &str = "C20, no load buffering";
+const NOT_EXPLORED: &str = "note: some atomics here are weaker than seq_cst; what only weaker orderings allow was not explored: --memory-model c20 does that";
+const RIGHT_UNDER_SC: &str =
+    "note: only weaker orderings allow this: under sequential consistency nothing was found";
+
+/// What was explored under SC is all that there is under C20.
+fn rename_model(coverage: &mut Coverage) {
+    let (Coverage::Exhausted { memory_model, .. }
+    | Coverage::Bounded { memory_model, .. }
+    | Coverage::Sampled { memory_model, .. }) = coverage
+    else {
+        return;
+    };
+    if let Some(rest) = memory_model.strip_prefix(SC) {
+        *memory_model = format!("{C20}{rest}");
+    }
+}
+
+fn is_wrong(found: &Investigated) -> bool {
+    matches!(
+        found.finding.verdict,
+        Verdict::Violated { .. } | Verdict::Faulty { .. }
+    )
+}
+
+/// The same under the memory model that was asked for alone.
+fn investigate_once(
+    loaded: &Loaded,
+    request: &Request,
+    events: &dyn Events,
+) -> Result<Investigated, Error> {
     let relax = request.relax(&loaded.settings);
     let of_code = |code: &Code| {
         let investigation = Investigation::new(loaded, code, request, events)?;

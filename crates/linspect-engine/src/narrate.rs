@@ -1,8 +1,11 @@
 //! Tells a run in the words of its source: places, names, values.
 
 use linspect_core::client::Client;
+use linspect_core::consistency::{Graph, cell};
 use linspect_core::defect::Defect;
-use linspect_core::execution::{Access, Action, End, Execution, Fault, FaultKind, SiteId, Step};
+use linspect_core::execution::{
+    Access, Action, End, EventId, Execution, Fault, FaultKind, MemoryModel, SiteId, Step,
+};
 use linspect_core::machine::{Blocked, Frame, Machine, Site, StartError, Status, Subject};
 use linspect_core::project::{Origin, Projection};
 use linspect_core::run::{Bounds, Follow, Observer, run};
@@ -286,6 +289,7 @@ impl<'a> Narrator<'a> {
             .collect();
         let mut running = BTreeMap::new();
         let mut shown = Vec::with_capacity(steps.len());
+        let old = self.old_reads(told);
         for (i, step) in steps.iter().enumerate() {
             let thread = step.choice.thread;
             if let Some(called) = step.called {
@@ -306,14 +310,49 @@ impl<'a> Narrator<'a> {
                 call: self.call(told, i, site.as_ref()),
                 source: site.as_ref().and_then(|s| self.line(&s.file, s.line)),
                 accesses: told.accesses[i].clone(),
-                note: self.note(step),
+                note: self.note(step).or_else(|| old[i].clone()),
                 fault: step.fault.is_some(),
-                matters: decisive.contains(&i) || step.fault.is_some() || is_contended(steps, i),
+                matters: decisive.contains(&i)
+                    || step.fault.is_some()
+                    || is_contended(steps, i)
+                    || old[i].is_some(),
                 invariant: None,
                 state: told.states[i].clone(),
             });
         }
         shown
+    }
+
+    /// Under C20, what there is to say of each step that reads what is no longer the newest.
+    fn old_reads(&self, told: &Told) -> Vec<Option<String>> {
+        let steps = &told.execution.steps;
+        if self.code.memory_model() == MemoryModel::Sc {
+            return vec![None; steps.len()];
+        }
+        let mut graph = Graph::default();
+        let mut taken: BTreeMap<ThreadId, u32> = BTreeMap::new();
+        let mut notes = Vec::with_capacity(steps.len());
+        for (i, step) in steps.iter().enumerate() {
+            let thread = step.choice.thread;
+            let count = taken.entry(thread).or_default();
+            let step_of_thread = *count;
+            *count += 1;
+            let reads = |a: &&Access| matches!(a.action, Action::Read | Action::CasFail);
+            let read = step.accesses.first().filter(reads);
+            let newest = read.and_then(|a| Some((a, graph.last(cell(a.location))?)));
+            let old = newest.filter(|(a, newest)| a.from != Some(*newest));
+            notes.push(old.and_then(|(_, newest)| {
+                let effect = told.accesses[i].first()?.effect();
+                let writer = self.thread(newest.thread);
+                Some(format!("{effect}: old, {writer} has written it since"))
+            }));
+            let id = EventId {
+                thread,
+                step: step_of_thread,
+            };
+            graph.step(id, step);
+        }
+        notes
     }
 
     /// What there is to say of a step where that is no access of the user's own.
@@ -331,7 +370,7 @@ impl<'a> Narrator<'a> {
 
     /// Whether `site` stands in a library that keeps data of its own, such as a lock or a collection; atomics and cells are
     /// the user's data.
-    fn is_internal(&self, site: SiteId) -> bool {
+    pub(super) fn is_internal(&self, site: SiteId) -> bool {
         let inner = self.code.site(site);
         if inner.file == self.user_site(site).file {
             return false;

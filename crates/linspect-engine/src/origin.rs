@@ -5,10 +5,11 @@ use crate::error::Error;
 use crate::replay_command::ReplayCommand;
 use crate::request::Task;
 use crate::settings::RunSettings;
+use linspect_core::execution::MemoryModel;
 use linspect_core::machine::Subject;
 use linspect_explore::search::SearchError;
-use linspect_vm::Code;
 use linspect_vm::frontend::{self, Entry, Source};
+use linspect_vm::{Code, Settings};
 use std::path::{Path, PathBuf};
 
 /// Where the program that is tested comes from.
@@ -59,6 +60,27 @@ impl Loaded {
             settings,
             code: code.map_err(Error::Harness)?,
         })
+    }
+
+    /// Whether atomics weaker than `seq_cst` may do more than those.
+    pub(super) fn is_weak(&self) -> bool {
+        self.code.memory_model() == MemoryModel::C20
+    }
+
+    /// The same program under another memory model.
+    pub(super) fn under(&self, model: MemoryModel) -> Self {
+        let machine = Settings {
+            memory_model: model,
+            ..self.code.settings().clone()
+        };
+        Self {
+            origin: self.origin.clone(),
+            settings: RunSettings {
+                memory_model: Some(model),
+                ..self.settings.clone()
+            },
+            code: self.code.with_settings(machine),
+        }
     }
 
     /// The program's digest. A token whose fingerprint is another one was made before an edit.

@@ -11,6 +11,7 @@ use linspect_core::check::Budget;
 use linspect_core::client::Client;
 use linspect_core::defect::{Defect, Race};
 use linspect_core::execution::{Access, Action, Ordering};
+use linspect_core::machine::Subject;
 use linspect_core::property::Property;
 use linspect_core::schedule::Schedule;
 use linspect_core::spec::Unfit;
@@ -119,7 +120,7 @@ impl Investigation<'_> {
         schedule: &Schedule,
         told: &Told,
     ) -> Vec<Raced> {
-        let races = races_of(told.execution.steps.iter());
+        let races = races_of(told.execution.steps.iter(), self.code.memory_model());
         let raced = races
             .iter()
             .filter_map(|race| self.tell_race(narrator, client, schedule, told, race));
@@ -241,7 +242,8 @@ impl Investigation<'_> {
             _ => None,
         });
         same.next().unwrap_or_else(|| {
-            let seen = races_of(example.execution.steps.iter()).into_iter();
+            let seen =
+                races_of(example.execution.steps.iter(), self.code.memory_model()).into_iter();
             let mut seen = seen.filter(|seen| seen.sites() == race.sites());
             let seen = seen.next().unwrap_or_else(|| race.clone());
             let mut schedule = example.schedule.clone();
@@ -251,7 +253,7 @@ impl Investigation<'_> {
     }
 
     /// What there is to say of a race in a run; nothing if it is allowed.
-    fn tell_race(
+    pub(super) fn tell_race(
         &self,
         narrator: &Narrator<'_>,
         client: &Client,

@@ -158,6 +158,7 @@ fn least(
         elapsed: start.elapsed(),
         searched,
         notes,
+        weaker: investigation.is_weaker(&kept),
         test: None,
         tree: None,
     })

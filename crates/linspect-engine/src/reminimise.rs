@@ -58,6 +58,7 @@ impl Investigation<'_> {
             elapsed: start.elapsed(),
             searched: Duration::ZERO,
             notes,
+            weaker: false,
             test: self.emitted(diagnosed.test),
             tree: diagnosed.tree,
         })
@@ -98,6 +99,7 @@ impl Investigation<'_> {
             elapsed: start.elapsed(),
             searched: Duration::ZERO,
             notes,
+            weaker: false,
             test: self.emitted(test),
             tree: None,
         })

@@ -55,6 +55,7 @@ impl Investigation<'_> {
             elapsed: start.elapsed(),
             searched: Duration::ZERO,
             notes,
+            weaker: false,
             test: None,
             tree: None,
         })

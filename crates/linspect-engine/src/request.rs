@@ -1,5 +1,6 @@
 //! What is to be found out about a program, and how far to go.
 
+use crate::error::Error;
 use crate::long_clients::LongClients;
 use crate::relaxation::Relax;
 use crate::settings::RunSettings;
@@ -39,6 +40,20 @@ impl Default for Request {
 }
 
 impl Request {
+    /// Refuses what cannot be done under C20, where whole executions are explored and no single schedules.
+    pub(super) fn is_whole(&self) -> Result<(), Error> {
+        let wrong = [
+            (self.effort.method != Method::Exhaustive, "--strategy"),
+            (self.effort.long.is_some(), "--long"),
+            (self.effort.tree.is_some(), "--tree"),
+            (self.min_k, "--min-k"),
+        ];
+        match wrong.iter().find(|(is_asked, _)| *is_asked) {
+            Some((_, option)) => Err(Error::NotUnderC20(option)),
+            None => Ok(()),
+        }
+    }
+
     /// How relaxed the object may be; nothing: not at all.
     pub(super) fn relax(&self, settings: &RunSettings) -> Option<Relax> {
         match self.min_k {

@@ -2,7 +2,7 @@
 //! token carries.
 
 use crate::error::Error;
-use linspect_core::execution::SiteId;
+use linspect_core::execution::{MemoryModel, SiteId};
 use linspect_explore::token::Token;
 use linspect_vm::{Code, Reuse, Settings};
 use std::collections::BTreeSet;
@@ -25,6 +25,8 @@ pub struct RunSettings {
     pub cpus: Option<u8>,
     /// Whether accesses inside Rust's standard library are steps; usually trusted.
     pub std: Option<StdAccesses>,
+    /// What atomics weaker than `seq_cst` may do; usually nothing more than those.
+    pub memory_model: Option<MemoryModel>,
     /// What a data race is; usually a fault.
     pub races: Option<RaceIs>,
     /// Variables and fields whose data races are meant.
@@ -59,6 +61,7 @@ impl RunSettings {
             leaks: self.leaks,
             cpus: self.cpus.unwrap_or(Settings::default().cpus),
             std_visible: self.std == Some(StdAccesses::Visible),
+            memory_model: self.memory_model.unwrap_or_default(),
             shared: self.shared.clone(),
             ..Settings::default()
         }
@@ -79,6 +82,7 @@ impl RunSettings {
             allocator: self.allocator.or(other.allocator),
             cpus: self.cpus.or(other.cpus),
             std: self.std.or(other.std),
+            memory_model: self.memory_model.or(other.memory_model),
             races: self.races.or(other.races),
             allowed_races: if self.allowed_races.is_empty() {
                 other.allowed_races
@@ -109,6 +113,11 @@ impl RunSettings {
         if self.std == Some(StdAccesses::Visible) {
             words.push("--std=visible".to_owned());
         }
+        let model = self.memory_model.map(|model| match model {
+            MemoryModel::Sc => "sc",
+            MemoryModel::C20 => "c20",
+        });
+        words.extend(model.map(|model| format!("--memory-model={model}")));
         let races = self.races.map(|what| match what {
             RaceIs::Fault => "fail",
             RaceIs::Noted => "note",
@@ -167,6 +176,13 @@ impl RunSettings {
                     _ => return None,
                 });
             }
+            "--memory-model" => {
+                self.memory_model = Some(match value {
+                    "sc" => MemoryModel::Sc,
+                    "c20" => MemoryModel::C20,
+                    _ => return None,
+                });
+            }
             "--races" => {
                 self.races = Some(match value {
                     "fail" => RaceIs::Fault,
@@ -200,6 +216,7 @@ mod tests {
             allocator: Some(Reuse::Fresh),
             cpus: Some(1),
             std: Some(StdAccesses::Visible),
+            memory_model: Some(MemoryModel::C20),
             races: Some(RaceIs::Noted),
             allowed_races: vec!["data".into(), "length".into()],
             shared: [3, 17].into(),

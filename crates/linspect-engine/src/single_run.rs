@@ -201,7 +201,7 @@ impl Teller<'_> {
             },
         };
         let _ = writeln!(text, " · {} steps", ran.execution.steps.len());
-        for race in races_of(ran.execution.steps.iter()) {
+        for race in races_of(ran.execution.steps.iter(), self.code.memory_model()) {
             ended = ended.max(RunEnd::Wrong);
             let (first, second) = (&race.first.1, &race.second.1);
             let _ = writeln!(

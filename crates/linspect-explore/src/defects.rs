@@ -15,7 +15,7 @@ pub fn defects<S: Subject, P: Property>(
 ) -> Vec<Defect> {
     let mut waits = |waiting: &[_]| stuck.is_serial(execution.steps.iter(), waiting);
     let mut defects = Defect::all_in(execution, property, &mut waits);
-    let races = races_of(execution.steps.iter());
+    let races = races_of(execution.steps.iter(), stuck.memory_model());
     defects.extend(races.into_iter().map(Defect::DataRace));
     defects
 }

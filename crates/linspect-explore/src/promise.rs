@@ -104,6 +104,13 @@ impl Promise {
         }
     }
 
+    /// Only what is exhausted in it: under C20 few preemptions mean nothing.
+    #[must_use]
+    pub fn exhausted(mut self) -> Self {
+        self.levels.retain(|level| level.depth == Depth::Exhausted);
+        self
+    }
+
     /// The most operations of a client that is promised.
     pub fn operations(&self) -> usize {
         let operations = self.levels.iter().map(|level| level.operations);

@@ -6,12 +6,17 @@
 //! read-modify-write goes on with what it read (release sequences), any other store ends that. An acquire takes it over at once, a relaxed read
 //! with the next acquire fence (Lahav, Vafeiadis, Kang, Hur and Dreyer, PLDI 2017, with C++20's shorter release sequences).
 //!
+//! Under C20 a read need not read what was written last: what it takes over is what the write releases that it reads.
+//!
 //! What a thread writes while nobody else can reach it is in no step. It counts as one write of everything published, at the step that
 //! publishes it.
 
 use crate::trace::{Clock, Trace};
+use linspect_core::consistency::{Cell, cell};
 use linspect_core::defect::Race;
-use linspect_core::execution::{Access, Action, Location, Ordering, Published, Step};
+use linspect_core::execution::{
+    Access, Action, EventId, Location, MemoryModel, Ordering, Published, Step,
+};
 use linspect_core::schedule::ThreadId;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -64,18 +69,24 @@ impl Gap {
 }
 
 /// The data races of a run, one per pair of source positions.
-pub fn races(trace: &Trace) -> Vec<Race> {
-    races_of(trace.steps())
+pub fn races(trace: &Trace, model: MemoryModel) -> Vec<Race> {
+    races_of(trace.steps(), model)
 }
 
 /// The data races of these steps of a run, from its start.
-pub fn races_of<'a>(steps: impl Iterator<Item = &'a Step> + Clone) -> Vec<Race> {
+pub fn races_of<'a>(
+    steps: impl Iterator<Item = &'a Step> + Clone,
+    model: MemoryModel,
+) -> Vec<Race> {
     let plain = |a: &Access| a.ordering == Ordering::Plain && a.action.touches_memory();
     let matters = |s: &Step| !s.aside.published.is_empty() || s.accesses.iter().any(plain);
     if !steps.clone().any(matters) {
         return Vec::new();
     }
-    let mut detector = Detector::default();
+    let mut detector = Detector {
+        model,
+        ..Detector::default()
+    };
     for (index, step) in steps.enumerate() {
         detector.step(index, step);
     }
@@ -87,6 +98,9 @@ struct Detector {
     threads: Vec<View>,
     /// Per allocation, what the last write of each location releases.
     released: FxHashMap<u32, SmallVec<[(Location, Clock); 2]>>,
+    model: MemoryModel,
+    /// Under C20, what each write releases.
+    messages: FxHashMap<(Cell, EventId), Clock>,
     /// Accesses so far, per allocation.
     past: FxHashMap<u32, Vec<Past>>,
     races: Vec<Race>,
@@ -95,6 +109,8 @@ struct Detector {
 /// What a thread knows to have happened.
 #[derive(Clone, Default)]
 struct View {
+    /// How many steps it has begun.
+    steps: u32,
     now: Clock,
     /// What it has read without acquiring it.
     acquirable: Clock,
@@ -120,6 +136,7 @@ impl Detector {
         if self.threads.len() < needed {
             self.threads.resize(needed, View::default());
         }
+        self.threads[slot].steps += 1;
         if step.other.is_some() {
             // A created thread has no past; a joined one has no future: one rule serves both.
             let theirs = self.threads[other].now.clone();
@@ -163,7 +180,7 @@ impl Detector {
             Action::Read | Action::Update | Action::CasOk | Action::CasFail | Action::Tally
                 if access.ordering != Ordering::Plain =>
             {
-                let clock = self.released(access.location);
+                let clock = self.taken(access);
                 let view = &mut self.threads[slot];
                 if acquires(access.ordering) {
                     view.now.join(&clock);
@@ -197,7 +214,11 @@ impl Detector {
                 clock.join(&self.threads[slot].now);
             }
             Action::Update | Action::CasOk | Action::Tally => {
-                clock.join(&self.released(access.location));
+                clock.join(&self.taken(access));
+            }
+            // Whoever reads a lock's word after this reads what was released to it.
+            Action::Lock if self.model == MemoryModel::C20 => {
+                clock = self.released(access.location);
             }
             Action::Write if access.ordering == Ordering::Plain => clock = Clock::default(),
             Action::Write => {}
@@ -208,10 +229,29 @@ impl Detector {
             _ => return,
         }
         let location = access.location;
+        if self.model == MemoryModel::C20 {
+            let event = EventId {
+                thread: slot as ThreadId,
+                step: self.threads[slot].steps - 1,
+            };
+            self.messages.insert((cell(location), event), clock.clone());
+        }
         let released = self.released.entry(location.allocation).or_default();
         released.retain(|(old, _)| !contains(location, *old));
         if clock != Clock::default() {
             released.push((location, clock));
+        }
+    }
+
+    /// What whoever acquires what `access` reads comes after.
+    fn taken(&self, access: &Access) -> Clock {
+        match (self.model, access.from) {
+            (MemoryModel::Sc, _) => self.released(access.location),
+            (MemoryModel::C20, None) => Clock::default(),
+            (MemoryModel::C20, Some(event)) => {
+                let message = self.messages.get(&(cell(access.location), event));
+                message.cloned().unwrap_or_default()
+            }
         }
     }
 

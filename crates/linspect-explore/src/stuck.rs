@@ -5,7 +5,7 @@
 //! blocks (stuck histories: Burckhardt, Dern, Musuvathi, Tan: "Line-Up: A Complete and Automatic Linearizability Checker", PLDI 2010).
 
 use linspect_core::client::Client;
-use linspect_core::execution::{Ending, Step};
+use linspect_core::execution::{Ending, MemoryModel, Step};
 use linspect_core::machine::{Machine, Status, Subject};
 use linspect_core::schedule::{Choice, ThreadId};
 use rustc_hash::FxHashMap;
@@ -36,6 +36,11 @@ impl<'a, S: Subject> Stuck<'a, S> {
             client,
             known: FxHashMap::default(),
         }
+    }
+
+    /// What the atomics of the runs may do.
+    pub(crate) fn memory_model(&self) -> MemoryModel {
+        self.subject.memory_model()
     }
 
     /// Whether there are no operations, but a program that may be meant to go on for ever.

@@ -2,7 +2,9 @@
 
 use linspect_core::check::Unlimited;
 use linspect_core::client::{Client, Invocation};
-use linspect_core::execution::{Access, Action, End, Location, Ordering, Published, Step};
+use linspect_core::execution::{
+    Access, Action, End, Location, MemoryModel, Ordering, Published, Step,
+};
 use linspect_core::machine::{Machine, Subject};
 use linspect_core::property::Linearizable;
 use linspect_core::random::Random;
@@ -328,7 +330,7 @@ fn data_races_are_what_the_languages_call_so() {
     use Action::{CasOk, Fence, Lock, Read, Tally, Unlock, Write};
     use Ordering::{Acquire, Plain, Relaxed, Release, SeqCst};
     let check = |steps: &[(ThreadId, Action, u32, Ordering)], expected: &[(u32, u32)]| {
-        let found: Vec<_> = races(&trace(steps))
+        let found: Vec<_> = races(&trace(steps), MemoryModel::Sc)
             .iter()
             .map(linspect_core::defect::Race::sites)
             .collect();
@@ -451,7 +453,7 @@ fn what_is_published_races_with_who_does_not_acquire_it() {
         ]);
         let mut steps: Vec<_> = events.steps().cloned().collect();
         steps[0].aside.published.push(node);
-        let found = linspect_explore::races::races_of(steps.iter());
+        let found = linspect_explore::races::races_of(steps.iter(), MemoryModel::Sc);
         let sites: Vec<_> = found
             .iter()
             .map(linspect_core::defect::Race::sites)

@@ -3,6 +3,7 @@
 use crate::memory::Reuse;
 use crate::program::SiteId;
 use linspect_core::execution::MemoryModel;
+use linspect_core::orderings::Orderings;
 use std::collections::BTreeSet;
 
 /// Everything besides program, client and schedule that decides how a run goes.
@@ -26,6 +27,8 @@ pub struct Settings {
     pub std_visible: bool,
     /// What atomics weaker than `seq_cst` may do.
     pub memory_model: MemoryModel,
+    /// Under C20, atomics that are ordered otherwise than the source says.
+    pub orderings: Orderings,
     /// Where memory is allocated that counts as shared from its birth, because threads were seen to hand it on in a way that hides it.
     pub shared: BTreeSet<SiteId>,
 }
@@ -42,6 +45,7 @@ impl Default for Settings {
             leaks: false,
             std_visible: false,
             memory_model: MemoryModel::Sc,
+            orderings: Orderings::new(),
             shared: BTreeSet::new(),
         }
     }

@@ -10,7 +10,7 @@ use crate::observed::Observed;
 use crate::program::{self, FunctionId, Program, SiteId};
 use crate::settings::Settings;
 use linspect_core::client::{Client, Declared};
-use linspect_core::execution::Fault;
+use linspect_core::execution::{Fault, MemoryModel};
 use linspect_core::machine::{Site, StartError, Subject};
 use linspect_core::schedule::Schedule;
 use linspect_core::statement::{RecordError, Recording};
@@ -345,6 +345,10 @@ impl Subject for Code {
 
     fn site(&self, site: SiteId) -> Site {
         site_of(&self.image.program, site)
+    }
+
+    fn memory_model(&self) -> MemoryModel {
+        self.settings.memory_model
     }
 
     fn fingerprint(&self) -> u64 {

@@ -184,6 +184,8 @@ pub(crate) struct Thread {
     /// Under C20: the atomic access that it stands before, if it is one; which way that goes; what it knows; how many steps it has begun.
     pub(crate) ask: Option<Ask>,
     pub(crate) way: u8,
+    /// Whether an exchange of it has given up though it read what it expected: that happens once at most, or loops would not end.
+    pub(crate) gave_up: bool,
     pub(crate) views: Views,
     pub(crate) steps: u32,
     /// Atomic sections that it is in.
@@ -241,6 +243,7 @@ impl Thread {
             answer: 0,
             branch: None,
             ask: None,
+            gave_up: false,
             way: 0,
             views: Views::default(),
             steps: 0,

@@ -1,6 +1,6 @@
 //! The options that decide what a schedule means, as they are typed: one list for every command that runs a schedule.
 
-use linspect_engine::{RaceIs, Reuse, RunSettings, StdAccesses};
+use linspect_engine::{MemoryModel, RaceIs, Reuse, RunSettings, StdAccesses};
 use std::path::PathBuf;
 
 /// What decides what a schedule means.
@@ -40,6 +40,10 @@ pub(crate) struct RunOptions {
     /// Whether accesses inside Rust's standard library are steps [default: trusted]
     #[arg(long, value_name = "HOW", help_heading = "How")]
     std: Option<TypedStd>,
+
+    /// What atomics weaker than seq_cst may do [default: sc]
+    #[arg(long, value_name = "MODEL", help_heading = "How")]
+    memory_model: Option<TypedModel>,
 
     /// What a data race is [default: fail]
     #[arg(long, value_name = "WHAT", help_heading = "How")]
@@ -84,6 +88,24 @@ impl From<TypedAllocator> for Reuse {
             TypedAllocator::Reuse => Self::Lifo,
             TypedAllocator::Fresh => Self::Fresh,
             TypedAllocator::Both => Self::Both,
+        }
+    }
+}
+
+/// What atomics weaker than `seq_cst` may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum TypedModel {
+    /// Nothing more: every read reads what was written last
+    Sc,
+    /// What C++20, C and Rust allow, apart from load buffering: reads may read older values as far as orderings let them
+    C20,
+}
+
+impl From<TypedModel> for MemoryModel {
+    fn from(typed: TypedModel) -> Self {
+        match typed {
+            TypedModel::Sc => Self::Sc,
+            TypedModel::C20 => Self::C20,
         }
     }
 }
@@ -134,6 +156,7 @@ impl From<RunOptions> for RunSettings {
             allocator: typed.allocator.map(Into::into),
             cpus: typed.cpus,
             std: typed.std.map(Into::into),
+            memory_model: typed.memory_model.map(Into::into),
             races: typed.races.map(Into::into),
             allowed_races: typed.allowed_races,
             ..Self::default()

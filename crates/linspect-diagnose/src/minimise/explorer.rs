@@ -5,7 +5,7 @@ use super::{Assurance, Tester, Trial};
 use linspect_core::check::Budget;
 use linspect_core::client::Client;
 use linspect_core::defect::Defect;
-use linspect_core::execution::{Activation, End, Execution};
+use linspect_core::execution::{Activation, End, Execution, MemoryModel};
 use linspect_core::history::{History, OpId};
 use linspect_core::machine::Subject;
 use linspect_core::project::{Origin, project};
@@ -51,6 +51,10 @@ where
     }
 
     fn imitate(&mut self, client: &Client, like: &Order) -> Option<Execution> {
+        // Where older values are read, the order in which a run is told is not real time: only the search judges that.
+        if self.subject.memory_model() == MemoryModel::C20 {
+            return None;
+        }
         let mut property = (self.property)(client).ok()?;
         let mut machine = self.subject.start(client).ok()?;
         let bounds = as_long_as(like);
@@ -58,7 +62,7 @@ where
         let execution = run(&mut machine, order, bounds, &mut Nobody);
         let stuck = &mut Stuck::new(self.subject, client);
         let error = defects::error(&execution, &mut property, stuck);
-        let races = races_of(execution.steps.iter()).into_iter();
+        let races = races_of(execution.steps.iter(), MemoryModel::Sc).into_iter();
         let is_wanted = match self.wanted {
             Defect::DataRace(wanted) => races.into_iter().any(|r| r.sites() == wanted.sites()),
             wanted => error.is_some_and(|error| error.is_like(wanted)),

@@ -1,138 +1,78 @@
-//! Repairs that strengthen memory orderings, from one exploration.
+//! Repairs that strengthen memory orderings.
 //!
-//! A stronger ordering only takes executions away, so nothing new can go wrong: a set of stronger orderings is a repair iff each bad execution is none any more, or is good, with
-//! them. So only the bad executions of the weakest program are asked about, with other labels. From the strongest orderings everywhere one place after the
-//! other is weakened as far as it goes; different orders of the places give different smallest sets. Whoever shows one explores it again.
+//! A stronger ordering only takes executions away, so nothing new can go wrong. From the strongest orderings everywhere one place after the other is weakened as far as it
+//! goes; different orders of the places give different smallest sets. Whoever says whether a set is enough explores the program with it.
 
-use linspect_core::consistency::Graph;
-use linspect_core::execution::{Access, Action, Execution, MemoryModel, Ordering, SiteId};
-use linspect_core::property::Property;
-use linspect_explore::external::{Judgement, Told, judge};
+use linspect_core::execution::{Execution, Ordering};
+use linspect_core::orderings::{Orderings, Place};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// An atomic access in the source; an exchange that fails has an ordering of its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
-    /// Where it stands.
-    pub site: SiteId,
-    /// What it does there.
-    pub kind: Kind,
+/// The atomic accesses of these executions, as they are ordered.
+pub fn places<'e>(executions: impl IntoIterator<Item = &'e Execution>) -> Orderings {
+    let steps = executions.into_iter().flat_map(|e| &e.steps);
+    let accesses = steps.flat_map(|s| &s.accesses);
+    accesses
+        .filter_map(|access| Some((Place::of(access)?, access.ordering)))
+        .collect()
 }
 
-/// What an atomic access does, as far as orderings go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
-    /// It loads, or its exchange fails.
-    Load,
-    /// It stores.
-    Store,
-    /// It reads and writes.
-    Update,
+/// These places, ordered as strongly as can be.
+pub fn strongest(written: &Orderings) -> Orderings {
+    written.keys().map(|p| (*p, Ordering::SeqCst)).collect()
 }
 
-impl Place {
-    fn of(access: &Access) -> Option<Self> {
-        if access.ordering == Ordering::Plain {
-            return None;
-        }
-        let kind = match access.action {
-            Action::Read | Action::CasFail => Kind::Load,
-            Action::Write => Kind::Store,
-            Action::Update | Action::CasOk => Kind::Update,
-            _ => return None,
-        };
-        let site = access.site;
-        Some(Self { site, kind })
-    }
-
-    /// The orderings that it can have, weakest first.
-    fn orderings(self) -> &'static [Ordering] {
-        use Ordering as O;
-        match self.kind {
-            Kind::Load => &[O::Relaxed, O::Acquire, O::SeqCst],
-            Kind::Store => &[O::Relaxed, O::Release, O::SeqCst],
-            Kind::Update => &[O::Relaxed, O::Acquire, O::Release, O::AcqRel, O::SeqCst],
-        }
-    }
-}
-
-/// Whether `stronger` orders all that `weaker` does.
-fn covers(stronger: Ordering, weaker: Ordering) -> bool {
-    use Ordering as O;
-    match (stronger, weaker) {
-        (O::SeqCst, _) | (_, O::Relaxed | O::Plain) => true,
-        (O::AcqRel, weaker) => weaker != O::SeqCst,
-        (stronger, weaker) => stronger == weaker,
-    }
-}
-
-/// The places to change, and how they are ordered then.
-pub type Orderings = BTreeMap<Place, Ordering>;
-
-/// The smallest sets of stronger orderings with which none of the `bad` executions, which are all there are under `model`, is one and bad; the fewest changes
-/// first. Nothing if there is none. Of each execution no more than `limit` sets of messages are looked at.
-pub fn strengthen<P: Property>(
-    bad: &[Execution],
-    property: &mut P,
-    model: MemoryModel,
-    limit: usize,
+/// The smallest sets of stronger orderings of what is `written` that are enough, the fewest and the cheapest changes first, if the strongest are enough. `is_enough` knows
+/// that, or does not know any more: then what was found so far is all.
+pub fn strengthen(
+    written: &Orderings,
+    is_enough: &mut dyn FnMut(&Orderings) -> Option<bool>,
 ) -> Vec<Orderings> {
-    let mut written: Orderings = Orderings::new();
-    for access in bad.iter().flat_map(|e| &e.steps).flat_map(|s| &s.accesses) {
-        if let Some(place) = Place::of(access) {
-            written.insert(place, access.ordering);
-        }
-    }
     let places: Vec<Place> = written.keys().copied().collect();
-    let strongest: Orderings = places.iter().map(|p| (*p, Ordering::SeqCst)).collect();
-    let mut is_repaired = |orderings: &Orderings| {
-        bad.iter()
-            .all(|execution| is_good(execution, orderings, property, model, limit))
+    let mut asked: BTreeMap<Orderings, bool> = BTreeMap::new();
+    let mut ask = |orderings: &Orderings| {
+        if let Some(known) = asked.get(orderings) {
+            return Some(*known);
+        }
+        let enough = is_enough(orderings)?;
+        asked.insert(orderings.clone(), enough);
+        Some(enough)
     };
-    if bad.is_empty() || !is_repaired(&strongest) {
-        return Vec::new();
-    }
     let mut found = BTreeSet::new();
     for first in 0..places.len() {
-        let mut orderings = strongest.clone();
-        for place in places.iter().cycle().skip(first).take(places.len()) {
-            let least = written[place];
-            for &weaker in place.orderings().iter().filter(|o| covers(**o, least)) {
-                let before = orderings.insert(*place, weaker);
-                if is_repaired(&orderings) {
-                    break;
-                }
-                orderings.extend(before.map(|before| (*place, before)));
-            }
+        let order = places.iter().cycle().skip(first).take(places.len());
+        match weaken(written, order, &mut ask) {
+            Some(orderings) => _ = found.insert(orderings),
+            None => break,
         }
-        orderings.retain(|place, ordering| *ordering != written[place]);
-        found.insert(orderings);
     }
     let mut found: Vec<Orderings> = found.into_iter().collect();
-    found.sort_by_key(Orderings::len);
+    let dear = |orderings: &Orderings| {
+        orderings
+            .values()
+            .filter(|o| **o == Ordering::SeqCst)
+            .count()
+    };
+    found.sort_by_key(|orderings| (orderings.len(), dear(orderings)));
     found
 }
 
-/// Whether `execution`, ordered so, is none or is good.
-fn is_good<P: Property>(
-    execution: &Execution,
-    orderings: &Orderings,
-    property: &mut P,
-    model: MemoryModel,
-    limit: usize,
-) -> bool {
-    let mut execution = execution.clone();
-    for access in execution.steps.iter_mut().flat_map(|s| &mut s.accesses) {
-        if let Some(ordering) = Place::of(access).and_then(|place| orderings.get(&place)) {
-            access.ordering = *ordering;
+/// Weakens one place after the other as far as it goes; nothing if nobody knows any more.
+fn weaken<'p>(
+    written: &Orderings,
+    order: impl Iterator<Item = &'p Place>,
+    ask: &mut dyn FnMut(&Orderings) -> Option<bool>,
+) -> Option<Orderings> {
+    let mut orderings = strongest(written);
+    for place in order {
+        let least = written[place];
+        for &weaker in place.orderings().iter().filter(|o| o.covers(least)) {
+            let before = orderings.insert(*place, weaker);
+            if ask(&orderings)? {
+                break;
+            }
+            orderings.extend(before.map(|before| (*place, before)));
         }
     }
-    let told = Told {
-        before: &execution.before,
-        steps: &execution.steps,
-        after: &execution.after,
-        end: &execution.end,
-    };
-    !Graph::of(&execution.steps).is_consistent(model)
-        || judge(property, told, model, limit) == Judgement::Good
+    orderings.retain(|place, ordering| *ordering != written[place]);
+    Some(orderings)
 }

@@ -5,8 +5,10 @@ use super::coverage::{Bound, Coverage, Guarantee, Stopped};
 use super::cut_reads::CutReads;
 use super::deepening::Deepening;
 use super::livelock;
+use super::reorder::with_messages;
 use super::{Found, Method, Plan, SearchError};
 use crate::class::{Judge, Judgement};
+use crate::external::{self, Message};
 use crate::races;
 use crate::states::States;
 use crate::strategies::dpct::Dpct;
@@ -14,17 +16,19 @@ use crate::strategies::exhaustive::{self, exhaustive};
 use crate::strategies::expected::Expected;
 use crate::strategies::pct::{self, Pct};
 use crate::strategies::random::Uniform;
-use crate::strategies::{Leaf, Strategy, Walk, bounded};
+use crate::strategies::{Leaf, Strategy, Walk, bounded, graph};
 use crate::stuck::Stuck;
 use linspect_core::check::Budget;
 use linspect_core::client::Client;
 use linspect_core::defect::{Defect, Race};
-use linspect_core::execution::{End, FaultKind};
+use linspect_core::execution::{End, FaultKind, MemoryModel, Ordering, SiteId, Step};
 use linspect_core::machine::{Machine, Retries, Subject};
+use linspect_core::orderings::Place;
 use linspect_core::property::Property;
 use linspect_core::run::{Bounds, Follow, Nobody, Uninterrupted, run};
 use linspect_core::schedule::Schedule;
 use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 /// What the exploration of one client came to.
@@ -36,6 +40,8 @@ pub struct Explored {
     pub found: Vec<Found>,
     /// What was covered.
     pub coverage: Coverage,
+    /// Where atomic accesses stand that are weaker than `seq_cst`, of all runs.
+    pub weaker: BTreeSet<SiteId>,
     /// Whether freed memory was used again.
     pub reused: bool,
     /// Whether what was found was found where freed memory is never used again, and only there.
@@ -59,6 +65,7 @@ impl Explored {
         if self.fresh {
             self.found = second.found;
         }
+        self.weaker.extend(second.weaker);
         self.coverage = self.coverage.and(second.coverage);
         self
     }
@@ -118,6 +125,7 @@ pub fn explore<S: Subject, P: Property>(
         done: 0.0,
         stopped: None,
         unjudged: false,
+        weaker: BTreeSet::new(),
         error: None,
     };
     machine.set_hurry(true);
@@ -128,10 +136,12 @@ pub fn explore<S: Subject, P: Property>(
     }
     let found = watcher.confirm_all(&mut machine, &start)?;
     let coverage = watcher.coverage(extent);
+    let weaker = std::mem::take(&mut watcher.weaker);
     Ok(Explored {
         coverage,
         client,
         found,
+        weaker,
         reused: machine.has_reused(),
         fresh: false,
     })
@@ -147,6 +157,8 @@ struct Lead {
     schedule: Schedule,
     /// Whether nobody could go on at the end of the run.
     stuck: bool,
+    /// What clients tell each other in it, so that it is wrong. Only under C20: there a run has no real time of its own.
+    messages: Vec<Message>,
 }
 
 /// Looks at every run.
@@ -167,6 +179,8 @@ struct Watcher<'a, S, P> {
     stopped: Option<Stopped>,
     /// Some class was too large.
     unjudged: bool,
+    /// Where atomic accesses stand that are weaker than `seq_cst`.
+    weaker: BTreeSet<SiteId>,
     error: Option<SearchError>,
 }
 
@@ -190,6 +204,15 @@ enum Extent {
 impl<S: Subject, P: Property> Watcher<'_, S, P> {
     fn walk<M: Machine>(&mut self, machine: &mut M, start: &M::Snapshot) -> Extent {
         let plan = self.plan;
+        if self.is_weak() {
+            let mut extent = self.deepen(machine, start, Retries::Park);
+            if let Extent::All(_, bounds) = &mut extent
+                && self.cut_reads.may_hide_race(&self.races)
+            {
+                bounds.push(Bound::CutReads);
+            }
+            return extent;
+        }
         match plan.method {
             Method::Exhaustive => {
                 let extent = self.deepen(machine, start, plan.retries);
@@ -286,7 +309,8 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
     /// Some runs at random before the classes of a client with many steps are walked through, depth first: a fault that is everywhere but where
     /// the walk begins is found at once. They count for nothing else.
     fn glance<M: Machine>(&mut self, machine: &mut M, start: &M::Snapshot, steps: u64) {
-        if steps < MANY_STEPS || self.plan.keep_going {
+        // Random runs could break the axiom of seq_cst.
+        if steps < MANY_STEPS || self.plan.keep_going || self.is_weak() {
             return;
         }
         self.sample(machine, start, GLANCES, &mut |i| match i % 2 {
@@ -315,16 +339,13 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
         let mut whole = None;
         let mut looked = false;
         loop {
-            let options = exhaustive::Options {
-                bounds: deepening.bounds(),
-                budget: self.budget,
-                ..exhaustive::Options::default()
-            };
+            let (bounds, budget) = (deepening.bounds(), self.budget);
             let (mut executions, mut limited) = (0, 0);
             self.cut = 0;
             machine.restore(start);
             machine.set_retries(retries);
-            let walk = exhaustive(machine, &options, &mut |leaf| {
+            let is_weak = self.is_weak();
+            let visit = &mut |leaf: &Leaf<'_>| {
                 if retries == Retries::Park {
                     self.cut_reads.note(leaf);
                 }
@@ -339,14 +360,34 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
                 } else {
                     ControlFlow::Continue(())
                 }
-            });
+            };
+            let walk = if is_weak {
+                let model = MemoryModel::C20;
+                let options = graph::Options {
+                    model,
+                    bounds,
+                    budget,
+                };
+                graph::graphs(machine, &options, visit)
+            } else {
+                let options = exhaustive::Options {
+                    bounds,
+                    budget,
+                    ..exhaustive::Options::default()
+                };
+                exhaustive(machine, &options, visit)
+            };
             machine.set_retries(Retries::Wake);
             if walk.stopped {
                 self.note_budget();
             } else {
-                whole = Some((executions, self.cut, limits(walk, options.bounds)));
+                whole = Some((executions, self.cut, limits(walk, bounds)));
             }
-            if limited > 0 && self.stopped.is_none() && !std::mem::replace(&mut looked, true) {
+            if limited > 0
+                && !is_weak
+                && self.stopped.is_none()
+                && !std::mem::replace(&mut looked, true)
+            {
                 self.look_for_livelock(machine, start);
             }
             let ended = self.stopped.is_some() || self.error.is_some();
@@ -374,6 +415,33 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
         let (executions, cut, bounds) = whole.unwrap_or_default();
         self.cut = cut;
         Extent::All(executions, bounds)
+    }
+
+    /// Whether reads may read older values.
+    fn is_weak(&self) -> bool {
+        self.stuck.memory_model() == MemoryModel::C20
+    }
+
+    /// Judges a run under C20.
+    fn judge_weak(&mut self, leaf: &Leaf<'_>) {
+        let steps: Vec<Step> = leaf.trace.steps().cloned().collect();
+        let told = external::Told {
+            before: leaf.before,
+            steps: &steps,
+            after: leaf.after,
+            end: leaf.end,
+        };
+        let limit = self.plan.class_limit;
+        match external::judge(self.judge.property(), told, MemoryModel::C20, limit) {
+            external::Judgement::Good => {}
+            external::Judgement::Unknown => self.unjudged = true,
+            external::Judgement::Bad(messages) => {
+                self.lead(Defect::Violation, schedule_of(leaf), leaf.end);
+                if let Some(lead) = self.leads.last_mut() {
+                    lead.messages = messages;
+                }
+            }
+        }
     }
 
     /// After a walk that was stopped: the budget may be why.
@@ -412,6 +480,7 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
 
     /// Looks at one run, which counts if it is `new`, and decides whether to go on.
     fn look(&mut self, leaf: &Leaf<'_>, new: bool) -> ControlFlow<()> {
+        self.weaker.extend(weaker(leaf));
         let is_wrong = self.note_course(leaf);
         self.note_races(leaf);
         if self.stopped == Some(Stopped::Machine) {
@@ -419,7 +488,9 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
             return ControlFlow::Break(());
         }
         // What is wrong by itself is worse than what the property could add.
-        if !is_wrong {
+        if !is_wrong && self.is_weak() {
+            self.judge_weak(leaf);
+        } else if !is_wrong {
             match self.judge.judge(leaf) {
                 Judgement::Good => {}
                 Judgement::Unknown => self.unjudged = true,
@@ -435,6 +506,7 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
 
     /// Passes by a run in which a thread tried in vain: only races can be seen in it.
     fn pass(&mut self, leaf: &Leaf<'_>) -> ControlFlow<()> {
+        self.weaker.extend(weaker(leaf));
         self.note_races(leaf);
         self.cut += 1;
         self.go_on(leaf.progress)
@@ -488,7 +560,7 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
 
     /// Notes data races at places where none was seen before.
     fn note_races(&mut self, leaf: &Leaf<'_>) {
-        for race in races::races(leaf.trace) {
+        for race in races::races(leaf.trace, self.stuck.memory_model()) {
             if !self.races.iter().any(|r| r.sites() == race.sites()) {
                 self.races.push(race.clone());
                 // What follows the second access adds nothing.
@@ -498,6 +570,7 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
                     kind: Defect::DataRace(race),
                     schedule,
                     stuck: false,
+                    messages: Vec::new(),
                 });
             }
         }
@@ -510,6 +583,7 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
                 kind,
                 schedule,
                 stuck: end.is_stuck(),
+                messages: Vec::new(),
             });
         }
     }
@@ -527,7 +601,16 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
             leads.retain(|lead| !lead.kind.is_limit());
         }
         for lead in leads {
-            let Lead { kind, schedule, .. } = if lead.stuck {
+            let Lead { kind, schedule, .. } = if !lead.messages.is_empty() {
+                match with_messages(machine, start, &lead.schedule, &lead.messages) {
+                    Some(schedule) => Lead { schedule, ..lead },
+                    None => {
+                        // Nothing is claimed that cannot be shown.
+                        (self.unjudged, self.stopped) = (true, None);
+                        continue;
+                    }
+                }
+            } else if lead.stuck {
                 stuck_to_the_end(machine, start, lead, self.plan.bounds)
             } else {
                 lead
@@ -584,6 +667,16 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
             }
         }
     }
+}
+
+/// Where the atomic accesses of a run stand that are weaker than `seq_cst`.
+fn weaker(leaf: &Leaf<'_>) -> impl Iterator<Item = SiteId> {
+    let accesses = leaf.trace.steps().flat_map(|step| &step.accesses);
+    let weaker = accesses.filter(|access| {
+        let place = Place::of(access);
+        place.is_some() && access.ordering != Ordering::SeqCst
+    });
+    weaker.map(|access| access.site)
 }
 
 fn schedule_of(leaf: &Leaf<'_>) -> Schedule {

@@ -128,6 +128,8 @@ pub enum Bound {
     StepsPerThread(u32),
     /// Classes with more points than this were judged by one schedule.
     ClassSize(usize),
+    /// Data races of plain reads in attempts that were cut may be missed.
+    CutReads,
 }
 
 impl fmt::Display for Bound {
@@ -136,6 +138,7 @@ impl fmt::Display for Bound {
             Self::Preemptions(most) => write!(f, "at most {most} preemptions"),
             Self::StepsPerThread(most) => write!(f, "at most {most} steps per thread"),
             Self::ClassSize(most) => write!(f, "one schedule of classes with over {most} points"),
+            Self::CutReads => write!(f, "no data races of reads in attempts that were cut"),
         }
     }
 }

@@ -9,11 +9,13 @@ use crate::promise::{Depth, Promise};
 use linspect_core::check::Budget;
 use linspect_core::client::Client;
 use linspect_core::defect::Defect;
+use linspect_core::execution::{MemoryModel, SiteId};
 use linspect_core::machine::Subject;
 use linspect_core::property::Property;
 use linspect_core::random::Random;
 use linspect_core::spec::Unfit;
 use linspect_core::verdict::Limit;
+use std::collections::BTreeSet;
 use std::iter::Peekable;
 
 /// A budget that can be spent in parts.
@@ -80,6 +82,8 @@ pub struct Kept {
     pub error: Option<(Client, Found)>,
     /// Whether that was found where freed memory is never used again, and only there.
     pub fresh: bool,
+    /// Where atomic accesses stand that are weaker than `seq_cst`, of all runs.
+    pub weaker: BTreeSet<SiteId>,
     /// What else was found: data races, and bounds of the machine.
     pub notes: Vec<Note>,
     /// What could not be explored because Linspect itself went wrong, though something was found elsewhere.
@@ -107,6 +111,7 @@ impl Kept {
             stopped: None,
             error: None,
             fresh: false,
+            weaker: BTreeSet::new(),
             notes: Vec::new(),
             internal: None,
         }
@@ -119,6 +124,7 @@ impl Kept {
         self.fresh = outcome.is_fresh();
         self.internal = self.internal.take().or_else(|| outcome.internal.clone());
         for explored in &outcome.explored {
+            self.weaker.extend(&explored.weaker);
             for found in explored.found.iter().filter(|f| !f.kind.is_error()) {
                 let mut notes = self.notes.iter();
                 if !notes.any(|note| is_said(&note.found.kind, &found.kind)) {
@@ -218,7 +224,15 @@ where
             self.again(Depth::Exhausted, FEW, Some(LAST_SHARE))?;
         }
         self.kept.ledger.next = self.clients.peek().map(Client::size);
-        self.sample()
+        match self.is_weak() {
+            true => Ok(()),
+            false => self.sample(),
+        }
+    }
+
+    /// Whether only whole executions can be judged: few preemptions mean nothing there, and random runs could break the axiom of `seq_cst`.
+    fn is_weak(&self) -> bool {
+        self.subject.memory_model() == MemoryModel::C20
     }
 
     /// Whether there is one client only.

@@ -29,7 +29,7 @@ impl Covered {
                     Bound::Preemptions(most) => Self::Preemptions(most),
                     Bound::StepsPerThread(_) => Self::Exhausted,
                     // A class that was not judged as a whole may be bad.
-                    Bound::ClassSize(_) => Self::No,
+                    Bound::ClassSize(_) | Bound::CutReads => Self::No,
                 };
                 let all = bounds.iter().map(worth);
                 all.min_by_key(|covered| covered.rank()).unwrap_or(Self::No)

@@ -12,6 +12,7 @@ mod ledger;
 mod livelock;
 mod prefix;
 mod quasi;
+mod reorder;
 
 pub use client::{Explored, explore};
 pub use coverage::{Bound, Coverage, Guarantee, Stopped};

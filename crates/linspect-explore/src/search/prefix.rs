@@ -16,6 +16,7 @@ use linspect_core::property::Property;
 use linspect_core::run::{Bounds, Follow, Nobody, Uninterrupted, run};
 use linspect_core::schedule::Schedule;
 use linspect_core::spec::Unfit;
+use std::collections::BTreeSet;
 
 /// Explores `client`; if its prefix does not end as it should, the operation to blame alone.
 pub(super) fn explore_all<S: Subject, P: Property>(
@@ -82,6 +83,7 @@ fn never_returning<S: Subject>(
             reason: Stopped::Error,
             done: 0.0,
         },
+        weaker: BTreeSet::new(),
         reused: machine.has_reused(),
         fresh: false,
     }))

@@ -385,11 +385,11 @@ impl<M: Machine> Explorer<'_, M> {
     }
 
     fn is_consistent(&self, graph: &Graph) -> bool {
-        let axioms = graph.axioms(self.options.model);
-        match self.options.model {
-            MemoryModel::Sc => axioms.is_consistent(MemoryModel::Sc),
+        let model = self.options.model;
+        match model {
+            MemoryModel::Sc => graph.axioms(model).is_consistent(model),
             // What the machine runs is coherent.
-            MemoryModel::C20 => axioms.orders_seq_cst(),
+            MemoryModel::C20 => graph.seq_cst() < 2 || graph.axioms(model).orders_seq_cst(),
         }
     }
 

@@ -332,7 +332,7 @@ impl Cpu<'_> {
         let len = usize::from(bits.div_ceil(8));
         let wants = Wants::Exchange {
             expected: self.get_sized(base, expected, bits),
-            weak,
+            weak: weak && !self.thread.gave_up,
         };
         let visibility = self.admit_atomic(address, len, wants)?;
         if visibility == Visibility::Visible && self.is_weak() {

@@ -13,6 +13,7 @@ use crate::memory::{
 use crate::program::{Inst, MemoryOrder, Reg};
 use crate::thread::Ask;
 use linspect_core::execution::{Action, EventId, FaultKind, Location, Ordering};
+use linspect_core::orderings::{Kind, Place};
 use std::rc::Rc;
 
 /// The most ways that a step can go in: choices count them in a byte.
@@ -84,6 +85,7 @@ impl Cpu<'_> {
         bits: u8,
         order: MemoryOrder,
     ) -> Result<(), Stop> {
+        let order = self.ordered(order, Kind::Load);
         let chosen = self.choose_way(address, bits, Wants::Load)?;
         let must_be_written = self.must_be_written(order);
         let value = self.read_message(&chosen, order, must_be_written)?;
@@ -99,6 +101,7 @@ impl Cpu<'_> {
         bits: u8,
         order: MemoryOrder,
     ) -> Result<(), Stop> {
+        let order = self.ordered(order, Kind::Store);
         let chosen = self.choose_way(address, bits, Wants::Store)?;
         self.write_message(&chosen, value, order, false)?;
         self.note_atomic(&chosen, Action::Write, 0, value, order);
@@ -122,9 +125,15 @@ impl Cpu<'_> {
         let address = self.get(base, addr);
         let expected = self.get_sized(base, expected, bits);
         let new = self.get_sized(base, new, bits);
+        let weak = weak && !self.thread.gave_up;
         let chosen = self.choose_way(address, bits, Wants::Exchange { expected, weak })?;
+        self.thread.gave_up |= matches!(chosen.way, Way::GiveUp(_));
         let exchanged = matches!(chosen.way, Way::Write(_));
-        let order = if exchanged { success } else { failure };
+        let order = if exchanged {
+            self.ordered(success, Kind::Update)
+        } else {
+            self.ordered(failure, Kind::Failure)
+        };
         let old = self.read_message(&chosen, order, true)?;
         if exchanged {
             self.write_message(&chosen, new, order, true)?;
@@ -153,6 +162,7 @@ impl Cpu<'_> {
             unreachable!("only called for atomic updates")
         };
         let address = self.get(base, addr);
+        let order = self.ordered(order, Kind::Update);
         let chosen = self.choose_way(address, bits, Wants::Update)?;
         let ignores = discards && op == crate::program::AtomicOp::Xchg;
         let old = self.read_message(&chosen, order, !ignores)?;
@@ -171,6 +181,24 @@ impl Cpu<'_> {
             None => self.note_atomic(&chosen, Action::Update, old, new, order),
         }
         Ok(())
+    }
+
+    /// How the running access is ordered, if not as the source says.
+    fn ordered(&self, order: MemoryOrder, kind: Kind) -> MemoryOrder {
+        if self.settings.orderings.is_empty() {
+            return order;
+        }
+        let site = self.site();
+        let other = self.settings.orderings.get(&Place { site, kind });
+        match other {
+            None => order,
+            Some(Ordering::Plain) => MemoryOrder::Plain,
+            Some(Ordering::Relaxed) => MemoryOrder::Relaxed,
+            Some(Ordering::Acquire) => MemoryOrder::Acquire,
+            Some(Ordering::Release) => MemoryOrder::Release,
+            Some(Ordering::AcqRel) => MemoryOrder::AcqRel,
+            Some(Ordering::SeqCst) => MemoryOrder::SeqCst,
+        }
     }
 
     /// The way that the running step goes.

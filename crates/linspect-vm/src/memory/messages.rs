@@ -361,7 +361,7 @@ impl Cell {
             }
             Wants::Exchange { expected, weak } => {
                 let fits = |place: &usize| self.0[*place].value == expected;
-                let gives_up = places.clone().find(fits).filter(|_| weak);
+                let gives_up = places.clone().filter(|place| weak && fits(place));
                 places
                     .filter_map(|place| match fits(&place) {
                         false => Some(Way::Read(place)),

@@ -1,6 +1,6 @@
 //! The ways on from a graph.
 
-use super::events::{Graph, State, Touch, Touches, add_read, is_lock, knows, lock_cell};
+use super::events::{Graph, State, Touch, Touches, add_read, is_lock, knows, seq_cst};
 use super::{Child, Explorer, Forced, New, Node, sleeps};
 use linspect_core::consistency::{Cell, Effect, cell};
 use linspect_core::execution::{Action, EventId, Location, MemoryModel, Step};
@@ -20,7 +20,7 @@ impl<M: Machine> Explorer<'_, M> {
             .clone()
             .find_map(|t| Some((t, self.can_go_on(graph, t)?)))?;
         if let Some(location) = held {
-            let cell = lock_cell(cell(location));
+            let cell = cell(location);
             let mut children = vec![Child::Wait {
                 thread,
                 cell,
@@ -50,8 +50,10 @@ impl<M: Machine> Explorer<'_, M> {
         if can_update(&steps[0])
             && let Some(touch) = cells.first()
         {
+            // What it reads only by giving up it could take as well.
             let offered: Vec<_> = steps
                 .iter()
+                .filter(|s| !self.is_odd(s))
                 .filter_map(|s| graph.touches(s).first()?.source())
                 .collect();
             self.steal(graph, thread, touch.cell, &offered, &mut children);
@@ -87,7 +89,7 @@ impl<M: Machine> Explorer<'_, M> {
             if updates && !self.may_read(graph, step, &touches, true) {
                 continue;
             }
-            let odd = is_odd(step, steps);
+            let odd = self.is_odd(step);
             children.push(Child::Take { choice, stamp, odd });
             // A write comes once; where it is put is decided later.
             if step.fault.is_none() && (updates || i == 0) {
@@ -103,6 +105,19 @@ impl<M: Machine> Explorer<'_, M> {
             }
         }
         children
+    }
+
+    /// Whether `step` is not what the environment decides by itself: a later branch of what touches no memory, or an exchange that gives up though it read what it expected, which
+    /// no message stands for.
+    fn is_odd(&self, step: &Step) -> bool {
+        let Choice { thread, branch } = step.choice;
+        match step.accesses.first() {
+            None => branch > 0,
+            Some(access) => {
+                access.action == Action::CasFail
+                    && self.machine.message(thread, access.from) != Some(branch)
+            }
+        }
     }
 
     /// The updates by which `thread` comes before another that has taken what it reads; `offered` is what it can read beside the others.
@@ -146,10 +161,14 @@ impl<M: Machine> Explorer<'_, M> {
         touches: &[Touch],
         offered: bool,
     ) -> bool {
+        let is_coherent = offered && self.options.model == MemoryModel::C20;
+        if is_coherent && graph.seq_cst() + seq_cst(step) < 2 {
+            return true;
+        }
         let mut axioms = graph.axioms(self.options.model);
         let id = graph.next_of(step.choice.thread);
         add_read(&mut axioms, id, step, touches);
-        if offered && self.options.model == MemoryModel::C20 {
+        if is_coherent {
             axioms.orders_seq_cst()
         } else {
             axioms.is_consistent(self.options.model)
@@ -170,7 +189,7 @@ impl<M: Machine> Explorer<'_, M> {
             Status::Blocked(Blocked::Lock { location, .. } | Blocked::Wait(location))
                 if is_read =>
             {
-                let cell = lock_cell(cell(location));
+                let cell = cell(location);
                 return vec![Child::Wait {
                     thread,
                     cell,
@@ -214,19 +233,6 @@ fn revisits(graph: &Graph, cell: Cell, write: &New, stamp: Option<u32>, children
             });
         }
     }
-}
-
-/// Whether `step`, one of the ways of a thread, is not what the environment decides by itself: a later branch of what touches no memory, or an exchange that gives up
-/// where it could succeed.
-fn is_odd(step: &Step, ways: &[Step]) -> bool {
-    let Some(access) = step.accesses.first() else {
-        return step.choice.branch > 0;
-    };
-    let succeeds = |way: &Step| {
-        let other = way.accesses.first();
-        other.is_some_and(|a| a.action == Action::CasOk && a.from == access.from)
-    };
-    access.action == Action::CasFail && ways.iter().any(succeeds)
 }
 
 /// Whether a step that does this now might be an update if it read something else.

@@ -60,12 +60,8 @@ pub(super) struct Event {
 /// The cell of which every creation of a thread is an update: threads are numbered in the order of their creation.
 const CREATION: Cell = (u32::MAX, 0);
 
-/// Locks, conditions and semaphores have cells of their own beside the memory that they stand in.
-pub(super) fn lock_cell((allocation, offset): Cell) -> Cell {
-    (allocation, offset | 1 << 31)
-}
-
-/// Whether it acts on a lock, a condition or a semaphore, whose operations all come one after the other.
+/// Whether it acts on a lock, a condition or a semaphore, whose operations all come one after the other, and after all other writes of its word: the slow paths of some locks are such
+/// actions, and the quick ones are atomics.
 pub(super) fn is_lock(action: Action) -> bool {
     use Action as A;
     matches!(
@@ -128,6 +124,15 @@ impl Graph {
         last.is_some_and(|e| !matches!(e.state, State::Taken(_)))
     }
 
+    /// How many of its accesses and fences are `seq_cst`.
+    pub(super) fn seq_cst(&self) -> usize {
+        let steps = self.events().map(|(_, event)| match &event.state {
+            State::Taken(step) | State::Wrong(step) => seq_cst(step),
+            State::Waits => 0,
+        });
+        steps.sum()
+    }
+
     /// What `step` does to the cells of this graph.
     pub(super) fn touches(&self, step: &Step) -> Touches {
         step.accesses
@@ -139,7 +144,6 @@ impl Graph {
     fn touch(&self, access: &Access) -> Option<Touch> {
         let place = match access.action {
             Action::Spawn => CREATION,
-            action if is_lock(action) => lock_cell(cell(access.location)),
             _ => cell(access.location),
         };
         let effect = match access.action {
@@ -316,6 +320,16 @@ impl Graph {
     }
 }
 
+/// How many accesses and fences of `step` are `seq_cst`.
+pub(super) fn seq_cst(step: &Step) -> usize {
+    let counts = |a: &&Access| a.action == Action::Fence || a.action.touches_memory();
+    let accesses = step.accesses.iter().filter(counts);
+    let accesses = accesses.filter(|a| !is_lock(a.action));
+    let accesses = accesses.map(|a| a.ordering);
+    let all = accesses.chain(step.aside.fences.iter().copied());
+    all.filter(|o| *o == Ordering::SeqCst).count()
+}
+
 /// Adds what `step` reads, and its fences, but not what it writes.
 pub(super) fn add_read(
     axioms: &mut consistency::Graph,
@@ -334,14 +348,9 @@ pub(super) fn add_read(
 fn read_only(axioms: &mut consistency::Graph, id: EventId, touches: &[Touch], order: Ordering) {
     for touch in touches {
         if let Some(from) = touch.source() {
-            axioms.event(id, unlocked(touch.cell), Effect::Read(from), order);
+            axioms.event(id, touch.cell, Effect::Read(from), order);
         }
     }
-}
-
-/// The cell as the axioms know it.
-fn unlocked((allocation, offset): Cell) -> Cell {
-    (allocation, offset & !(1 << 31))
 }
 
 impl Event {
