@@ -401,11 +401,10 @@ fn every_name_names_its_specification_and_nothing_else_does() {
         assert_eq!(named(name).name(), name);
     }
     let wrong = Builtin::named("quue").expect_err("no such specification");
-    assert!(
-        wrong
-            .to_string()
-            .starts_with("there is no specification `quue`; there are register, ")
-    );
+    let wrong = wrong.to_string();
+    assert!(wrong.starts_with("there is no specification `quue`"));
+    assert!(wrong.contains("did you mean `queue`?"), "{wrong}");
+    assert!(wrong.contains("; there are register, "), "{wrong}");
     let capacity = Options {
         capacity: Some(3),
         ..Options::default()

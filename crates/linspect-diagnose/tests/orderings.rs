@@ -122,7 +122,8 @@ fn treibers_stack_is_repaired_by_a_release_and_an_acquire() {
                 .contains(&(site.function.as_str(), site.line))
     };
     written.retain(|place, _| is_top(place));
-    assert_eq!(written.len(), 4);
+    let lines: Vec<u32> = written.keys().map(|p| program.site(p.site).line).collect();
+    assert!(lines.contains(&5) && lines.contains(&1), "{lines:?}");
     let mut asked = 0;
     let mut is_enough = |orderings: &Orderings| {
         asked += 1;

@@ -24,7 +24,8 @@ impl Object {
                 && first <= section.last.line
                 && section.first.line <= last
         };
-        blocks.any(|lines| self.repair.iter().any(|section| touches(lines, section)))
+        let sections = self.repair.iter().chain(&self.or_repair);
+        blocks.any(|lines| sections.clone().any(|section| touches(lines, section)))
             || decided.any(|lines| self.decisive.iter().any(|place| is_at(lines, place)))
     }
 }

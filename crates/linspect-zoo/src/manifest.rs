@@ -47,6 +47,8 @@ pub(crate) struct ObjectEntry {
     #[serde(default)]
     pub(crate) repair: Vec<SectionEntry>,
     #[serde(default)]
+    pub(crate) or_repair: Vec<SectionEntry>,
+    #[serde(default)]
     pub(crate) client: Vec<CaseEntry>,
 }
 

@@ -3,7 +3,9 @@
 use crate::call::Call;
 use crate::error::ZooError;
 use crate::files;
-use crate::manifest::{CaseEntry, Family, Figure, Language, Long, ObjectEntry, Paper};
+use crate::manifest::{
+    CaseEntry, Family, Figure, Language, Long, ObjectEntry, Paper, Quote, SectionEntry,
+};
 use crate::quote::{self, Place};
 use linspect_core::client::{Client, Declared, Invocation};
 use linspect_core::spec::{Builtin, Options, Spec, Unfit, Visitor};
@@ -49,6 +51,8 @@ pub struct Object {
     pub decisive: Vec<Place>,
     /// The sections that repair should propose, the expected first one first.
     pub repair: Vec<Section>,
+    /// The sections of the same fault seen from the other side.
+    pub or_repair: Vec<Section>,
     /// The clients to run it with.
     pub cases: Vec<Case>,
 }
@@ -165,16 +169,8 @@ fn object(folder: &str, family: &Family, entry: &ObjectEntry) -> Result<Object, 
         bug: entry.bug.clone(),
         twin: entry.twin.clone(),
         decisive: entry.decisive.iter().map(place).collect::<Result<_, _>>()?,
-        repair: entry
-            .repair
-            .iter()
-            .map(|s| {
-                Ok(Section {
-                    first: place(&s.first)?,
-                    last: place(&s.last)?,
-                })
-            })
-            .collect::<Result<_, ZooError>>()?,
+        repair: sections(&entry.repair, &place)?,
+        or_repair: sections(&entry.or_repair, &place)?,
         cases: entry
             .client
             .iter()
@@ -183,6 +179,20 @@ fn object(folder: &str, family: &Family, entry: &ObjectEntry) -> Result<Object, 
         spec,
         files: paths,
     })
+}
+
+/// Sections as they stand in the files.
+fn sections<'e>(
+    entries: &'e [SectionEntry],
+    place: &impl Fn(&'e Quote) -> Result<Place, ZooError>,
+) -> Result<Vec<Section>, ZooError> {
+    let section = |s: &'e SectionEntry| {
+        Ok(Section {
+            first: place(&s.first)?,
+            last: place(&s.last)?,
+        })
+    };
+    entries.iter().map(section).collect()
 }
 
 /// The paths below the zoo of files of `folder`, all of which are there.

@@ -12,6 +12,7 @@ const DRIVERS: &[&str] = &[
     "linspect-diagnose/src/repair/enforce.rs",
     "linspect-explore/src/course.rs",
     "linspect-explore/src/search/livelock.rs",
+    "linspect-explore/src/search/reorder.rs",
     "linspect-explore/src/strategies/exhaustive.rs",
     "linspect-explore/src/strategies/graph.rs",
     "linspect-explore/src/stuck.rs",

@@ -43,7 +43,7 @@ fn what_can_be_exhausted_holds() {
     let said = covered(&finding);
     assert!(said.starts_with("all "), "{said}");
     assert!(
-        said.ends_with(" clients of at most 4 operations in 2 threads, each exhausted"),
+        said.ends_with(" clients of at most 3 operations in 2 threads, each exhausted"),
         "{said}"
     );
 }

@@ -267,7 +267,7 @@ impl<'m> Node<'m> {
         list.unwrap_or_default().into_iter().flatten().collect()
     }
 
-    fn is_type(self) -> bool {
+    pub(crate) fn is_type(self) -> bool {
         matches!(
             self.kind(),
             NodeKind::BasicType | NodeKind::DerivedType | NodeKind::CompositeType

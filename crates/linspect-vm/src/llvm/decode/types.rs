@@ -18,9 +18,10 @@ pub(super) fn strip(mut ty: Node<'_>) -> Option<Node<'_>> {
     Some(ty)
 }
 
-/// Bytes of a type.
+/// Bytes of a type; none of a function's.
 pub(super) fn size(ty: Node<'_>) -> u64 {
-    strip(ty).map_or(0, |t| t.size_in_bits() / 8)
+    let sized = strip(ty).filter(|ty| ty.is_type());
+    sized.map_or(0, |ty| ty.size_in_bits() / 8)
 }
 
 /// What a pointer or reference type points to.
