@@ -436,8 +436,10 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
             external::Judgement::Good => {}
             external::Judgement::Unknown => self.unjudged = true,
             external::Judgement::Bad(messages) => {
+                // The messages belong to this run; a violation that was known before keeps its own.
+                let known = self.leads.len();
                 self.lead(Defect::Violation, schedule_of(leaf), leaf.end);
-                if let Some(lead) = self.leads.last_mut() {
+                if let Some(lead) = self.leads.get_mut(known) {
                     lead.messages = messages;
                 }
             }
