@@ -131,15 +131,11 @@ impl Investigation<'_> {
             true => format!(" of {}", ledger.of(level).count()),
             false => String::new(),
         };
-        let Level {
-            operations,
-            threads,
-            depth,
-        } = level;
         format!(
-            "{reason} when {}{of} clients of at most {operations} operations in {threads} threads were covered{}, and all are promised",
+            "{reason} when {}{of} clients of {} were covered{}, and all are promised",
             ledger.covered(level),
-            match depth {
+            size(ledger, level),
+            match level.depth {
                 Depth::Preemptions(most) => format!(" with at most {most} preemptions"),
                 Depth::Exhausted | Depth::Sampled => String::new(),
             }
@@ -313,15 +309,31 @@ fn sizes(ledger: &Ledger) -> Vec<finding::Clients> {
     sizes.into_values().collect()
 }
 
+/// How large the clients of a level are. What comes before the threads counts, so there can be larger clients than those whose operations are all concurrent.
+fn size(ledger: &Ledger, level: Level) -> String {
+    let Level {
+        operations,
+        threads,
+        ..
+    } = level;
+    let concurrent = |e: &Entry| e.client.threads.iter().map(Vec::len).sum::<usize>();
+    let concurrent = ledger.of(level).map(concurrent).max();
+    match concurrent.filter(|n| *n < operations) {
+        Some(n) => {
+            format!("at most {operations} operations, {n} of them concurrent, in {threads} threads")
+        }
+        None => format!("at most {operations} operations in {threads} threads"),
+    }
+}
+
 /// A level that was covered.
 fn words(ledger: &Ledger, level: Level) -> String {
     let clients = match ledger.entries.len() {
         1 => "this client".to_owned(),
         _ => format!(
-            "all {} clients of at most {} operations in {} threads",
+            "all {} clients of {}",
             ledger.of(level).count(),
-            level.operations,
-            level.threads
+            size(ledger, level)
         ),
     };
     let steps = match ledger.fewest_steps(level) {

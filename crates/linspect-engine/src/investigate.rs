@@ -409,7 +409,8 @@ impl Investigation<'_> {
                 }
             }
         };
-        finding.data_races.extend(raced.into_iter().map(|r| r.told));
+        let others = raced.into_iter().skip(finding.data_races.len());
+        finding.data_races.extend(others.map(|r| r.told));
         if finding.sources.is_some() {
             finding.sources = Some(Narrator::new(self.code).sources(&finding));
         }

@@ -24,11 +24,12 @@ impl Narrator<'_> {
             last_line: s.last,
             function: s.function.to_string(),
         };
-        let hints: Vec<String> = repair
-            .sections
-            .iter()
-            .filter_map(|s| self.hint(s, told))
-            .collect();
+        let mut hints: Vec<String> = Vec::new();
+        for hint in repair.sections.iter().filter_map(|s| self.hint(s, told)) {
+            if !hints.contains(&hint) {
+                hints.push(hint);
+            }
+        }
         finding::Repair {
             blocks: repair.sections.iter().map(block).collect(),
             interfering: self.interfering(repair, told),

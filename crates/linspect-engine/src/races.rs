@@ -143,7 +143,7 @@ impl Investigation<'_> {
         raced.iter().map(note).collect()
     }
 
-    /// The finding of a race, where nothing worse was found, and its smallest test.
+    /// The finding of a race, where nothing worse was found, and its smallest test. The race is the first of the finding's, as the run that is shown has it.
     pub(super) fn racy<P: Property>(
         &self,
         raced: &Raced,
@@ -164,7 +164,9 @@ impl Investigation<'_> {
         let (mut finding, told, projection) =
             self.describe(&narrator, &client, &schedule, oracle.verdict, checked)?;
         let again = self.tell_race(&narrator, &client, &schedule, &told, &race);
-        finding.verdict = again.as_ref().unwrap_or(raced).verdict();
+        let shown = again.as_ref().unwrap_or(raced);
+        finding.verdict = shown.verdict();
+        finding.data_races.push(shown.told.clone());
         if !self.is_program() {
             let (threads, certified) = (client.threads.len(), smallest.certified);
             finding.minimal_test = Some(finding::MinimalTest::of(&projection, threads, certified));
@@ -174,10 +176,8 @@ impl Investigation<'_> {
             }
         }
         let mut steps = narrator.steps(&told, &projection, None);
-        for at in [race.first.0, race.second.0] {
-            if let Some(step) = steps.get_mut(at) {
-                step.matters = true;
-            }
+        for (at, step) in steps.iter_mut().enumerate() {
+            step.matters = [race.first.0, race.second.0].contains(&at);
         }
         finding.interleaving = Some(finding::Interleaving {
             steps,
@@ -285,9 +285,9 @@ impl Investigation<'_> {
                 does: match (unpublished, publishes) {
                     (false, _) => does(access),
                     (true, Some(place)) => {
-                        format!("allocated and wrote it, and let others reach it at {place}")
+                        format!("let others reach it at {place}, after it allocated and wrote it")
                     }
-                    (true, None) => "allocated and wrote it, and let others reach it".into(),
+                    (true, None) => "let others reach it, after it allocated and wrote it".into(),
                 },
                 span: (access.site != 0).then(|| span(&site)),
             }

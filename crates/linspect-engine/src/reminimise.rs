@@ -91,7 +91,8 @@ impl Investigation<'_> {
             self.racy(first, property, oracle, checked, &limits, &mut notes)?;
         let coverage = self.coverage(&test, property, &limits);
         finding.coverage = coverage.unwrap_or_else(|| self.one_schedule());
-        finding.data_races = raced.into_iter().map(|r| r.told).collect();
+        let others = raced.into_iter().skip(finding.data_races.len());
+        finding.data_races.extend(others.map(|r| r.told));
         finding.advice = advice(&finding);
         Ok(Investigated {
             finding,

@@ -5,7 +5,7 @@
 //! "The same state" is a digest of all registers, of the thread's own stack, and of what it wrote to its own heap.
 //!
 //! A loop that reads nothing that others can change waits for ever in vain. Such loops are rare and looking is dear, so a loop is suspected only after
-//! very many rounds, and then watched for a few.
+//! very many rounds, and then watched for a few. A store of what is there already is no change: such a loop waits for that location, too.
 
 use crate::program::{FunctionId, Pc};
 use crate::thread::Seen;
@@ -90,6 +90,12 @@ impl SpinWatch {
             self.reset();
         }
         self.reads.push(seen);
+    }
+
+    /// The thread has stored what was there already. Others see no change, and for as long as they make none the store makes none either.
+    pub(crate) fn stored_again(&mut self, seen: Seen) {
+        self.changes = self.changes.wrapping_add(1);
+        self.read(seen);
     }
 
     /// The thread has changed its own heap.

@@ -206,6 +206,14 @@ fn a_receiver_that_backs_off_waits() {
     );
 }
 
+/// A store of what is there already is no change: a loop that waits and stores it again and again is recognised.
+#[test]
+fn a_waiter_that_says_so_again_and_again_waits() {
+    let (code, said) = test(&["corpus/harness/c/announces.c", "--client", "take | give"]);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("exhausted"), "{said}");
+}
+
 /// A function that returns nothing may be the last that a caller has a register for. Who is woken must look again.
 #[test]
 fn a_semaphore_must_look_again() {

@@ -43,7 +43,9 @@ fn what_can_be_exhausted_holds() {
     let said = covered(&finding);
     assert!(said.starts_with("all "), "{said}");
     assert!(
-        said.ends_with(" clients of at most 3 operations in 2 threads, each exhausted"),
+        said.ends_with(
+            " clients of at most 3 operations, 2 of them concurrent, in 2 threads, each exhausted"
+        ),
         "{said}"
     );
 }

@@ -84,8 +84,9 @@ pub(crate) fn repaired(
     for blocks in &finding.repairs {
         let mut sections = Vec::new();
         for &(first, last) in blocks {
-            let stands =
-                |lines: &Vec<(u32, u32)>| lines.iter().any(|l| (first..=last).contains(&l.0));
+            // A section may begin where a lock is given back.
+            let is_in = |l: &(u32, u32)| (first..=last).any(|line| line == l.0 || line == l.1);
+            let stands = |lines: &Vec<(u32, u32)>| lines.iter().any(is_in);
             let function = source.lines.iter().position(stands);
             let function =
                 function.ok_or_else(|| format!("nothing stands at {first}–{last}"))? as u8;

@@ -309,6 +309,11 @@ impl Finding {
         let Some((run, race)) = self.interleaving.as_ref().zip(self.data_races.first()) else {
             return Vec::new();
         };
+        let marked = run.steps.iter().enumerate().filter(|(_, s)| s.matters);
+        let marked: Vec<usize> = marked.map(|(at, _)| at).collect();
+        if is_race && (1..=2).contains(&marked.len()) {
+            return marked;
+        }
         let mut found: Vec<usize> = Vec::new();
         for access in race.accesses.iter().rev().filter(|_| is_race) {
             let before = found.last().copied().unwrap_or(run.steps.len());

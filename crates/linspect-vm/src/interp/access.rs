@@ -216,6 +216,31 @@ impl Cpu<'_> {
         self.note_at(address, location, action, (read, written), order, source);
     }
 
+    /// Records a visible store, and whether it changes what is there.
+    pub(crate) fn note_store(
+        &mut self,
+        address: Address,
+        len: u64,
+        value: u64,
+        order: MemoryOrder,
+        changes: bool,
+    ) {
+        if changes || self.is_weak() {
+            self.note(Action::Write, address, len, 0, value, order);
+            return;
+        }
+        let location = self.location(address, len);
+        let values = (0, value);
+        self.record_access(location, Action::Write, values, order, Whose::default());
+        self.thread.spin.stored_again(Seen {
+            address,
+            len: len as u8,
+            value,
+            site: self.own_site(),
+        });
+        self.learn_type(address);
+    }
+
     /// Records the end of the memory that was at `location`.
     pub(crate) fn note_free(&mut self, address: Address, location: Location) {
         let (values, order) = ((0, 0), MemoryOrder::Plain);
@@ -239,18 +264,8 @@ impl Cpu<'_> {
         order: MemoryOrder,
         source: Whose,
     ) {
-        let site = self.site();
         let len = u64::from(location.size);
-        self.record.accesses.push(Access {
-            action,
-            location,
-            read,
-            written,
-            ordering: ordering(order),
-            site,
-            from: source.from,
-            after: source.after,
-        });
+        self.record_access(location, action, (read, written), order, source);
         // An exchange that puts back what was there changes nothing that another thread could wait for.
         let idle = action == Action::Update && read == written;
         if action.writes() && !idle {
@@ -266,6 +281,27 @@ impl Cpu<'_> {
             self.thread.spin.reset();
         }
         self.learn_type(address);
+    }
+
+    fn record_access(
+        &mut self,
+        location: Location,
+        action: Action,
+        (read, written): (u64, u64),
+        order: MemoryOrder,
+        source: Whose,
+    ) {
+        let site = self.site();
+        self.record.accesses.push(Access {
+            action,
+            location,
+            read,
+            written,
+            ordering: ordering(order),
+            site,
+            from: source.from,
+            after: source.after,
+        });
     }
 
     /// Uses the field that debug information gives for the running access to learn what its block holds.

@@ -146,21 +146,22 @@ impl Cpu<'_> {
             return Ok(Flow::Next);
         }
         let value = self.get(base, value);
-        self.put(address, &value.to_le_bytes()[..len], visibility)?;
+        let changes = self.put(address, &value.to_le_bytes()[..len], visibility)?;
         if visibility == Visibility::Visible {
-            self.note(Action::Write, address, len as u64, 0, value, order);
+            self.note_store(address, len as u64, value, order, changes);
         }
         Ok(Flow::Next)
     }
 
-    /// Writes bytes; what they point to escapes if they become visible, and the spin watch learns of it.
+    /// Writes bytes; what they point to escapes if they become visible, and the spin watch learns of it. Whether others could see a change.
     #[inline]
     pub(crate) fn put(
         &mut self,
         address: Address,
         bytes: &[u8],
         visibility: Visibility,
-    ) -> Result<(), Stop> {
+    ) -> Result<bool, Stop> {
+        let mut changes = false;
         if visibility == Visibility::Own {
             if self.thread.spin.is_armed() || self.parks {
                 self.watch_own_write(address, bytes);
@@ -168,6 +169,7 @@ impl Cpu<'_> {
         } else if self.memory.read_bytes(address, bytes.len() as u64) != Ok(bytes) {
             // Putting back what is there changes nothing that another thread could wait for.
             self.thread.spin.reset();
+            changes = true;
         }
         self.note_quiet(visibility, address, digest(bytes));
         if let Err(e) = self.memory.write_bytes(address, bytes) {
@@ -177,7 +179,7 @@ impl Cpu<'_> {
             self.note_unseen(address, bytes.len());
         }
         self.publish_pointers(address, bytes);
-        Ok(())
+        Ok(changes)
     }
 
     /// Lets all threads reach what bytes point to that are written where others can read them.

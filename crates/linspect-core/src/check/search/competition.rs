@@ -101,20 +101,22 @@ impl<S: Spec> Budget for Competition<'_, S> {
             asked if asked < 64 + length / 64 => STEPS.0,
             _ => STEPS.1,
         };
-        for search in &mut state.searches {
-            if search.go_on(steps).is_some() {
-                // The frontier need not go on.
-                return Some(Limit::Interrupted);
+        for _ in 0..steps.div_ceil(STEPS.1) {
+            for search in &mut state.searches {
+                if search.go_on(steps.min(STEPS.1)).is_some() {
+                    // The frontier need not go on.
+                    return Some(Limit::Interrupted);
+                }
+            }
+            state.searches.retain(|search| !search.gave_up());
+            while let Some(limit) = self.outer.exhausted(memory + held(&state.searches)) {
+                let own = held(&state.searches);
+                if limit != Limit::Memory || own <= memory || state.searches.is_empty() {
+                    return Some(limit);
+                }
+                give_up_largest(&mut state.searches);
             }
         }
-        state.searches.retain(|search| !search.gave_up());
-        loop {
-            let own = held(&state.searches);
-            let limit = self.outer.exhausted(memory + own)?;
-            if limit != Limit::Memory || own <= memory || state.searches.is_empty() {
-                return Some(limit);
-            }
-            give_up_largest(&mut state.searches);
-        }
+        None
     }
 }
