@@ -17,11 +17,11 @@ pub(super) fn advice(finding: &Finding) -> Vec<String> {
     let held = held(&steps);
     let race = finding.data_races.first();
     let said = match (fault.kind.as_str(), race) {
-        ("deadlock", _) => deadlock(fault),
-        ("livelock", _) => Some(
+        ("deadlock", _) => deadlock(fault).or_else(|| held_for_ever(fault)),
+        ("livelock", _) => held_for_ever(fault).or_else(|| Some(
             "each undoes or waits for what the other does: let one of them win, or wait under a lock"
                 .into(),
-        ),
+        )),
         ("data race", Some(race)) => Some(data_race(race, &steps, &held, finding)),
         ("leak", _) => fault
             .related
@@ -35,6 +35,24 @@ pub(super) fn advice(finding: &Finding) -> Vec<String> {
             .or_else(|| order(finding)),
     };
     said.into_iter().collect()
+}
+
+/// For a thread that goes round for ever with a lock that another one waits for.
+fn held_for_ever(fault: &Fault) -> Option<String> {
+    let blocked = fault.waits.iter().find(|w| w.holder.is_some())?;
+    let holder = fault
+        .waits
+        .iter()
+        .find(|w| Some(&w.thread) == blocked.holder.as_ref())?;
+    let goes_round = holder.what.starts_with("in a loop");
+    let loop_at = holder.span.as_ref().filter(|_| goes_round)?;
+    let waits_at = blocked.span.as_ref()?;
+    let locks = holder.holds.join(", ");
+    Some(format!(
+        "{} goes round with {locks}, which {} waits for: give {locks} back in the loop, or wait there for a condition variable",
+        place(loop_at),
+        place(waits_at)
+    ))
 }
 
 /// `list_size:78`, or the file and line.

@@ -19,7 +19,7 @@ use crate::events::{Events, PipelineEvent};
 use crate::internal;
 use linspect_core::check::{Alone, Budget, Question};
 use linspect_core::client::{Client, Declared};
-use linspect_core::execution::{Ending, Execution, MemoryModel};
+use linspect_core::execution::{End, Ending, Execution, MemoryModel};
 use linspect_core::history::{History, OpId};
 use linspect_core::machine::Subject;
 use linspect_core::project::{Projection, project};
@@ -411,6 +411,13 @@ impl Investigation<'_> {
         };
         let others = raced.into_iter().skip(finding.data_races.len());
         finding.data_races.extend(others.map(|r| r.told));
+        if self.races.fail
+            && let Some(repairs) = &mut finding.repairs
+        {
+            for repair in &mut repairs.found {
+                repair.races_left = repair.leaves(&finding.data_races);
+            }
+        }
         if finding.sources.is_some() {
             finding.sources = Some(Narrator::new(self.code).sources(&finding));
         }
@@ -478,7 +485,12 @@ impl Investigation<'_> {
     /// What the threads of a run are called.
     pub(super) fn threads(&self, execution: &Execution) -> Vec<String> {
         let narrator = Narrator::new(self.code);
-        let last = execution.steps.iter().map(|s| s.choice.thread).max();
+        let stepped = execution.steps.iter().map(|s| s.choice.thread);
+        let waiting = match &execution.end {
+            End::Deadlock(waiting) | End::Livelock(waiting) => waiting.as_slice(),
+            _ => &[],
+        };
+        let last = stepped.chain(waiting.iter().copied()).max();
         let count = last.map_or(0, |last| last + 1);
         (0..count).map(|id| narrator.thread(id)).collect()
     }

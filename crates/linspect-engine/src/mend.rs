@@ -43,6 +43,7 @@ impl Narrator<'_> {
             validation: repair.validation.as_ref().map(validated),
             hint: (!hints.is_empty()).then(|| hints.join("; ")),
             note: None,
+            races_left: Vec::new(),
         }
     }
 
@@ -51,11 +52,15 @@ impl Narrator<'_> {
         let history = project(execution, client, self.code().operations()).history;
         let checked = Checked::new("", "", Criterion::Linearizable);
         let finding = Finding::of_history(&history, &Verdict::Holds(None), checked);
-        let calls: Vec<String> = finding
-            .history
-            .operations
-            .iter()
-            .map(ToString::to_string)
+        let fault = execution.steps.last().and_then(|s| s.fault.as_ref());
+        let operations = finding.history.operations.iter();
+        let calls: Vec<String> = operations
+            .map(|call| match (fault, &call.outcome) {
+                (Some(fault), finding::Outcome::Pending) => {
+                    format!("{}: {}", call.call_text(), fault.message)
+                }
+                _ => call.to_string(),
+            })
             .collect();
         calls.join(", ")
     }

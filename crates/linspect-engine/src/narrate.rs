@@ -262,7 +262,7 @@ impl<'a> Narrator<'a> {
                 format!("in a loop for a change of {}", names.join(" or "))
             }
             Status::Ready | Status::Done | Status::Blocked(Blocked::Parked) => {
-                "in vain: it goes round with the others".into()
+                "in a loop that comes back to where it was".into()
             }
         };
         let site = machine.next_site(thread).filter(|site| *site != 0);

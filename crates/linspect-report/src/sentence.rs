@@ -144,6 +144,9 @@ fn faulty(finding: &Finding, fault: &Fault) -> String {
         "deadlock" if !fault.waits.is_empty() => {
             stuck(fault, "neither can go on", "none can go on")
         }
+        "livelock" if !fault.waits.is_empty() && fault.waits.iter().any(|w| w.holder.is_some()) => {
+            stuck(fault, "neither can go on", "none can go on")
+        }
         "livelock" if !fault.waits.is_empty() => {
             stuck(fault, "both go round for ever", "all go round for ever")
         }

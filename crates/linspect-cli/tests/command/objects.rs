@@ -214,6 +214,35 @@ fn a_waiter_that_says_so_again_and_again_waits() {
     assert!(said.contains("exhausted"), "{said}");
 }
 
+/// Who waits for ever at its first step has called, too, and a loop that holds the lock is what to change.
+#[test]
+fn a_thread_that_never_gets_its_first_lock_is_in_the_test() {
+    let (code, said) = test(&[
+        "corpus/harness/c/held_for_ever.c",
+        "--client",
+        "serve | stop",
+    ]);
+    assert_eq!(code, Some(1), "{said}");
+    for part in [
+        "T1      serve() … never returned",
+        "T2      stop() … never returned",
+        "serve:10 goes round with lock, which stop:17 waits for: give lock back",
+    ] {
+        assert!(said.contains(part), "{part}\n{said}");
+    }
+}
+
+/// A section that leaves a data race says so.
+#[test]
+fn a_repair_says_which_data_races_it_leaves() {
+    let (code, said) = test(&["corpus/harness/c/partly_atomic.c", "--client", "put | put"]);
+    assert_eq!(code, Some(1), "{said}");
+    let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.starts_with("✗ NOT LINEARIZABLE"), "{said}");
+    assert!(said.contains("put, lines 7–8, must be one step"), "{said}");
+    assert!(said.contains("the data race on cell may stay"), "{said}");
+}
+
 /// A function that returns nothing may be the last that a caller has a register for. Who is woken must look again.
 #[test]
 fn a_semaphore_must_look_again() {

@@ -24,8 +24,17 @@ pub(crate) struct Finding {
     pub(crate) schedule: Vec<usize>,
     /// The competitors at decisive races.
     pub(crate) sides: Vec<Side>,
-    /// The repairs: the lines of the blocks of each.
-    pub(crate) repairs: Vec<Vec<(u32, u32)>>,
+    /// The repairs.
+    pub(crate) repairs: Vec<Repair>,
+}
+
+/// A repair.
+#[derive(Debug)]
+pub(crate) struct Repair {
+    /// The lines of its blocks.
+    pub(crate) blocks: Vec<(u32, u32)>,
+    /// Whether it is said that data races may stay.
+    pub(crate) is_racy: bool,
 }
 
 /// Who could go first at a step, and what follows then.
@@ -111,7 +120,10 @@ fn read(finding: &Value) -> Result<Finding, String> {
     let repairs = list(&finding["repairs"]["found"]);
     let repairs = repairs.iter().map(|repair| {
         let lines = |b: &Value| (number(&b["line"]) as u32, number(&b["last_line"]) as u32);
-        list(&repair["blocks"]).iter().map(lines).collect()
+        Repair {
+            blocks: list(&repair["blocks"]).iter().map(lines).collect(),
+            is_racy: !list(&repair["races_left"]).is_empty(),
+        }
     });
     let steps = list(&finding["interleaving"]["steps"]);
     Ok(Finding {

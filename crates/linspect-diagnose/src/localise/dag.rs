@@ -6,7 +6,8 @@
 
 use super::label::{Fate, Label};
 use linspect_core::check::Budget;
-use linspect_core::execution::{End, SiteId, Step};
+use linspect_core::defect::Defect;
+use linspect_core::execution::{End, Fault, SiteId, Step};
 use linspect_core::machine::{Machine, Status};
 use linspect_core::property::Property;
 use linspect_core::run;
@@ -147,6 +148,11 @@ fn path<M: Machine>(known: &mut FxHashSet<Path>, machine: &M, thread: ThreadId) 
     }
 }
 
+/// Whether a fault is one of the program: then the run is a bad one, whatever the property says of it.
+fn is_error(fault: &Fault) -> bool {
+    Defect::Fault(fault.clone()).is_error()
+}
+
 impl<M: Machine, P: Property> Builder<'_, M, P> {
     fn explore(&mut self, watch: P::Watch) {
         let mut stack = vec![self.enter(watch)];
@@ -165,8 +171,8 @@ impl<M: Machine, P: Property> Builder<'_, M, P> {
             let step = self.machine.step(choice);
             let mut watch = frame.key.1.clone();
             self.property.observe(&mut watch, &step);
-            if step.fault.is_some() {
-                let good = self.property.holds(&watch, &End::Fault, &[]);
+            if let Some(fault) = &step.fault {
+                let good = !is_error(fault) && self.property.holds(&watch, &End::Fault, &[]);
                 let to = self.leaf(End::Fault, good);
                 frame.branches.push(Branch { step, path, to });
                 continue;
@@ -270,7 +276,8 @@ impl<M: Machine, P: Property> Builder<'_, M, P> {
             return self.nodes.len() - 1;
         }
         let (end, after) = run::end(self.machine, waiting, false);
-        let good = self.property.holds(watch, &end, &after);
+        let fails = matches!(&end, End::Suffix(fault) if is_error(fault));
+        let good = !fails && self.property.holds(watch, &end, &after);
         self.leaf(end, good)
     }
 

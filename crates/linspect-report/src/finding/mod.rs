@@ -4,25 +4,34 @@
 //! [`VERSION`] and `docs/finding.schema.json`. There is no clock in a finding: the same input gives the same
 //! bytes.
 
+mod data_race;
+mod decisive;
 mod evidence;
 pub mod explanation;
+mod fault;
 mod first;
 mod history;
+mod interleaving;
+mod minimal_test;
 mod observe;
+mod repair;
 #[cfg(test)]
 mod schema;
-mod sections;
+mod span;
 mod value;
 
+pub use data_race::{DataRace, RacingAccess};
+pub use decisive::{Race, Side};
 pub use evidence::{Allowed, Because, Evidence, Order, Placed};
 pub use explanation::Explanation;
+pub use fault::{Fault, Replay, SourceFile, Wait};
 pub(crate) use first::from_first_version;
 pub use history::{History, Operation, Outcome};
+pub use interleaving::{Access, Action, Interleaving, Step};
+pub use minimal_test::{Clients, MinimalTest};
 pub use observe::{KEPT_STEPS, WHOLE_HISTORY, WINDOW};
-pub use sections::{
-    Access, Action, Clients, DataRace, Fault, Interleaving, MinimalTest, Race, RacingAccess,
-    Recheck, Repair, Repairs, Replay, Side, SourceFile, Span, Step, Validation, Wait,
-};
+pub use repair::{Recheck, Repair, Repairs, Validation};
+pub use span::Span;
 pub use value::Value;
 
 use linspect_core::verdict as core;

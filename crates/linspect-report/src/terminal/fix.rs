@@ -4,6 +4,7 @@ use super::grouped;
 use super::page::{Page, Role, Run};
 use crate::finding::{Finding, Recheck, Repair, Span, Validation};
 use crate::fix::{Fix, fix};
+use crate::names;
 use crate::text::{columns, fit, neutral, shown};
 
 /// What to change; nothing if nothing is known.
@@ -141,6 +142,13 @@ pub(crate) fn checked(repair: &Repair) -> Option<String> {
             grouped(*good)
         ),
     };
+    if !repair.races_left.is_empty() {
+        let names: Vec<String> = repair.races_left.iter().map(|v| names::phrase(v)).collect();
+        text += &format!(
+            "; the data race on {} may stay: make it atomic, or let the section cover all of it",
+            names.join(", ")
+        );
+    }
     Some(text)
 }
 

@@ -163,6 +163,7 @@ pub(crate) fn list() -> Finding {
                     "compare_exchange(false, true) on curr.marked does both in one step".into(),
                 ),
                 note: None,
+                races_left: Vec::new(),
             },
             Repair {
                 blocks: vec![span(5, 13)],
@@ -171,6 +172,7 @@ pub(crate) fn list() -> Finding {
                 validation: None,
                 hint: None,
                 note: Some("a block that an older version found".into()),
+                races_left: Vec::new(),
             },
         ],
         note: None,

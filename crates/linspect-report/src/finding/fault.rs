@@ -1,0 +1,69 @@
+//! Faults, the threads that wait for ever, and what shows them again.
+
+use super::Span;
+use serde::{Deserialize, Serialize};
+
+/// How to see it happen again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Replay {
+    /// The exact command.
+    pub command: String,
+    /// The token in it, which names the schedule.
+    pub token: String,
+    /// What was typed after `linspect test`, as far as it says what the program is.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub arguments: Vec<String>,
+}
+
+/// Something that no correct program does.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Fault {
+    /// What kind of wrong, such as `use after free` or `deadlock`.
+    pub kind: String,
+    /// In words, with the values.
+    pub message: String,
+    /// Where it happened.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub span: Option<Span>,
+    /// The other place that belongs to it: the allocation of a leak, the free of a use after free.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub related: Option<Span>,
+    /// Where nobody can go on: who waits for what.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub waits: Vec<Wait>,
+}
+
+/// A thread that waits for ever.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Wait {
+    /// What the thread is called.
+    pub thread: String,
+    /// What for, as a phrase: `for b`.
+    pub what: String,
+    /// Who holds that, if it is a lock.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub holder: Option<String>,
+    /// The locks that it holds itself.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub holds: Vec<String>,
+    /// Where it waits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub span: Option<Span>,
+}
+
+/// A source file as it was when the finding was made.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct SourceFile {
+    /// The path, as spans name it.
+    pub path: String,
+    /// The text.
+    pub text: String,
+}

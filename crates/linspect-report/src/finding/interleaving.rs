@@ -1,0 +1,233 @@
+//! The failing run: steps and accesses.
+
+use super::Span;
+use crate::names;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// The failing run, step by step.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Interleaving {
+    /// All steps, in the order in which they ran; those that matter are marked.
+    pub steps: Vec<Step>,
+    /// The one different choice that saves the run, in words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contrast: Option<String>,
+    /// What the threads are called, by number; whoever runs beside them is `main`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub threads: Vec<String>,
+    /// Whether no failing run of the test switches between threads less often.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub fewest_switches: bool,
+}
+
+impl Interleaving {
+    /// Who took a step, in the order of their numbers.
+    pub fn running(&self) -> Vec<u32> {
+        let threads: BTreeSet<u32> = self.steps.iter().map(|step| step.thread).collect();
+        threads.into_iter().collect()
+    }
+
+    /// How often another thread goes on.
+    pub fn switches(&self) -> usize {
+        let pairs = self.steps.windows(2);
+        pairs.filter(|w| w[0].thread != w[1].thread).count()
+    }
+}
+
+/// One step of one thread.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Step {
+    /// Who took it, from 0.
+    pub thread: u32,
+    /// The operation of `history` that it belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub operation: Option<u32>,
+    /// Where it stands in the source.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub span: Option<Span>,
+    /// Where the operation's own code called the helper that it stands in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub call: Option<Span>,
+    /// The source line, without its indentation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    /// What it accessed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub accesses: Vec<Access>,
+    /// What there is to say of it where that is no access: how it went wrong, or that it only returned.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    /// Whether the run went wrong here.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub fault: bool,
+    /// Whether the result depends on it; other steps are left out of the slice.
+    pub matters: bool,
+    /// What holds after it and is needed for the failure.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub invariant: Option<String>,
+    /// The object's state after it as the harness prints it, where that has changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub state: Option<String>,
+}
+
+impl Step {
+    /// What it did, in values: `head := node#2`; nothing if that is not known.
+    pub fn effect(&self) -> String {
+        match (&self.note, self.accesses.first()) {
+            (Some(note), _) => note.clone(),
+            (None, Some(access)) => access.effect(),
+            (None, None) => String::new(),
+        }
+    }
+
+    /// The source line and what it did, on one line.
+    pub fn text(&self) -> String {
+        let (source, effect) = (self.source.as_deref().unwrap_or(""), self.effect());
+        match (source.is_empty(), effect.is_empty()) {
+            (false, false) => format!("{source}   {effect}"),
+            _ => format!("{source}{effect}"),
+        }
+    }
+}
+
+/// One access to memory.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Access {
+    /// What was accessed, by a stable name: `head`, `node#2.next`.
+    pub variable: String,
+    /// How.
+    pub action: Action,
+    /// Its value afterwards.
+    pub value: String,
+}
+
+/// What an access does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Action {
+    /// Reads.
+    Read,
+    /// Writes.
+    Write,
+    /// Reads and writes in one step.
+    Update,
+    /// A compare-exchange that succeeded.
+    CasOk,
+    /// A compare-exchange that failed.
+    CasFail,
+    /// Takes a lock.
+    Lock,
+    /// Finds a lock taken.
+    LockFail,
+    /// Gives a lock back.
+    Unlock,
+    /// Begins to wait.
+    Wait,
+    /// Wakes who waits.
+    Wake,
+    /// Starts a thread.
+    Spawn,
+    /// Waits for the end of a thread.
+    Join,
+    /// A fence.
+    Fence,
+    /// Ends the process.
+    Exit,
+    /// Frees memory.
+    Free,
+    /// Counts one more owner.
+    CountIn,
+    /// Counts one owner less.
+    CountOut,
+}
+
+impl Action {
+    /// Whether it may change what it accesses.
+    pub fn writes(self) -> bool {
+        !matches!(self, Self::Read | Self::CasFail | Self::Fence)
+    }
+
+    /// Whether it looks at what is there.
+    pub fn reads(self) -> bool {
+        matches!(
+            self,
+            Self::Read | Self::Update | Self::CasOk | Self::CasFail
+        )
+    }
+
+    /// Whether what it accesses has a value worth showing.
+    pub fn has_value(self) -> bool {
+        !matches!(self, Self::Spawn | Self::Join | Self::Fence | Self::Exit)
+    }
+
+    /// Whether it is about data, not about who may go on.
+    pub fn is_data(self) -> bool {
+        matches!(
+            self,
+            Self::Read | Self::Write | Self::Update | Self::CasOk | Self::CasFail | Self::Free
+        )
+    }
+}
+
+impl Access {
+    /// Whether it may have changed what it accessed.
+    pub fn writes(&self) -> bool {
+        self.action.writes()
+    }
+
+    /// What it did, in a few words and values.
+    pub fn effect(&self) -> String {
+        let value = names::value(&self.value);
+        let Some(variable) = names::variable(&self.variable) else {
+            return self.unnamed_effect(&value);
+        };
+        match self.action {
+            Action::Read => format!("{variable} is {value}"),
+            Action::Write | Action::Update => format!("{variable} := {value}"),
+            Action::CasOk => format!("{variable} := {value}, swapped"),
+            Action::CasFail => format!("{variable} is {value}, swap fails"),
+            Action::Lock => format!("locks {variable}"),
+            Action::LockFail => format!("finds {variable} locked"),
+            Action::Unlock => format!("unlocks {variable}"),
+            Action::Wait => format!("waits on {variable}"),
+            Action::Wake => format!("wakes who waits on {variable}"),
+            Action::Spawn => "starts a thread".into(),
+            Action::Join => "joins a thread".into(),
+            Action::Fence => "fence".into(),
+            Action::Exit => "ends the process".into(),
+            Action::Free => format!("frees {variable}"),
+            Action::CountIn => format!("counts one more owner in {variable}"),
+            Action::CountOut => format!("counts itself out of {variable}"),
+        }
+    }
+
+    /// The same for memory that has no name.
+    fn unnamed_effect(&self, value: &str) -> String {
+        match self.action {
+            Action::Read => format!("reads {value}"),
+            Action::Write | Action::Update => format!("writes {value}"),
+            Action::CasOk => format!("swaps in {value}"),
+            Action::CasFail => format!("finds {value}, swap fails"),
+            Action::Lock => "takes a lock".into(),
+            Action::LockFail => "finds a lock taken".into(),
+            Action::Unlock => "gives a lock back".into(),
+            Action::Wait => "waits".into(),
+            Action::Wake => "wakes who waits".into(),
+            Action::Spawn => "starts a thread".into(),
+            Action::Join => "joins a thread".into(),
+            Action::Fence => "fence".into(),
+            Action::Exit => "ends the process".into(),
+            Action::Free => "frees memory".into(),
+            Action::CountIn => "counts one more owner".into(),
+            Action::CountOut => "counts one owner less".into(),
+        }
+    }
+}
