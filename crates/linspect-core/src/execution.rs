@@ -330,6 +330,14 @@ impl End {
     pub fn is_stuck(&self) -> bool {
         matches!(self, Self::Deadlock(_) | Self::Livelock(_))
     }
+
+    /// The threads that can never go on.
+    pub fn waiting(&self) -> &[ThreadId] {
+        match self {
+            Self::Deadlock(waiting) | Self::Livelock(waiting) => waiting,
+            _ => &[],
+        }
+    }
 }
 
 /// One run of a client.

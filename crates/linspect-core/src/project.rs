@@ -91,21 +91,16 @@ pub fn project(execution: &Execution, client: &Client, declared: &[Declared]) ->
         }
     }
     // Who waits for ever at its first step has called, too.
-    if let End::Deadlock(waiting) | End::Livelock(waiting) = &execution.end {
-        for &thread in waiting {
-            let calls = execution.steps.iter().filter_map(|s| s.called);
-            let index = calls.filter(|c| c.thread == thread).count();
-            let returns = execution.steps.iter().filter_map(|s| s.returned.as_ref());
-            let is_idle = returns.filter(|(r, _)| r.thread == thread).count() == index;
-            let next = client.threads.get(usize::from(thread));
-            if let Some(invocation) = next.and_then(|calls| calls.get(index)).filter(|_| is_idle) {
-                let called = Activation {
-                    thread,
-                    index: u16::try_from(index).expect("a thread calls fewer than 2^16 operations"),
-                };
-                let process = u32::from(thread);
-                projector.add(Origin::Thread(called), process, invocation, now, None);
-            }
+    for &thread in execution.end.waiting() {
+        let calls = execution.steps.iter().filter_map(|s| s.called);
+        let index = calls.filter(|c| c.thread == thread).count();
+        let returns = execution.steps.iter().filter_map(|s| s.returned.as_ref());
+        let is_idle = returns.filter(|(r, _)| r.thread == thread).count() == index;
+        let next = client.threads.get(usize::from(thread));
+        if let Some(invocation) = next.and_then(|calls| calls.get(index)).filter(|_| is_idle) {
+            let index = u16::try_from(index).expect("a thread calls fewer than 2^16 operations");
+            let called = Origin::Thread(Activation { thread, index });
+            projector.add(called, u32::from(thread), invocation, now, None);
         }
     }
     projector.projection

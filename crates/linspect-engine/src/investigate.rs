@@ -19,7 +19,7 @@ use crate::events::{Events, PipelineEvent};
 use crate::internal;
 use linspect_core::check::{Alone, Budget, Question};
 use linspect_core::client::{Client, Declared};
-use linspect_core::execution::{End, Ending, Execution, MemoryModel};
+use linspect_core::execution::{Ending, Execution, MemoryModel};
 use linspect_core::history::{History, OpId};
 use linspect_core::machine::Subject;
 use linspect_core::project::{Projection, project};
@@ -486,11 +486,8 @@ impl Investigation<'_> {
     pub(super) fn threads(&self, execution: &Execution) -> Vec<String> {
         let narrator = Narrator::new(self.code);
         let stepped = execution.steps.iter().map(|s| s.choice.thread);
-        let waiting = match &execution.end {
-            End::Deadlock(waiting) | End::Livelock(waiting) => waiting.as_slice(),
-            _ => &[],
-        };
-        let last = stepped.chain(waiting.iter().copied()).max();
+        let waiting = execution.end.waiting().iter().copied();
+        let last = stepped.chain(waiting).max();
         let count = last.map_or(0, |last| last + 1);
         (0..count).map(|id| narrator.thread(id)).collect()
     }

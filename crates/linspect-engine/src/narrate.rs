@@ -168,17 +168,11 @@ impl<'a> Narrator<'a> {
         let follow = &mut Follow::new(schedule);
         let execution = run(&mut machine, follow, Bounds::NONE, &mut names);
         names.rename(&machine);
-        let waits = match &execution.end {
-            End::Deadlock(waiting) | End::Livelock(waiting) => {
-                let held = names.held(&execution);
-                let wait = |&t: &ThreadId| self.wait(&machine, t, held.get(&t));
-                let mut waits: Vec<finding::Wait> = waiting.iter().map(wait).collect();
-                // Whoever only waits for these to end comes last.
-                waits.sort_by_key(|wait| wait.holder.is_none());
-                waits
-            }
-            _ => Vec::new(),
-        };
+        let held = names.held(&execution);
+        let wait = |&t: &ThreadId| self.wait(&machine, t, held.get(&t));
+        let mut waits: Vec<finding::Wait> = execution.end.waiting().iter().map(wait).collect();
+        // Whoever only waits for these to end comes last.
+        waits.sort_by_key(|wait| wait.holder.is_none());
         Ok(Told {
             execution,
             places: places(&names.stacks),

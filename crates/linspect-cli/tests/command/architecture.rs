@@ -35,7 +35,6 @@ fn only_the_runner_and_walks_drive_a_machine() {
 const ENDS: &[&str] = &[
     "linspect-core/src/defect.rs",
     "linspect-core/src/run.rs",
-    "linspect-engine/src/narrate.rs",
     "linspect-engine/src/single_run.rs",
     "linspect-engine/src/tree.rs",
 ];
