@@ -4,7 +4,7 @@ use linspect_core::client::Client;
 use linspect_core::consistency::{Graph, cell};
 use linspect_core::defect::Defect;
 use linspect_core::execution::{
-    Access, Action, End, EventId, Execution, Fault, FaultKind, MemoryModel, SiteId, Step,
+    Access, Action, EventId, Execution, Fault, FaultKind, MemoryModel, SiteId, Step,
 };
 use linspect_core::machine::{Blocked, Frame, Machine, Site, StartError, Status, Subject};
 use linspect_core::project::{Origin, Projection};
