@@ -48,6 +48,7 @@ impl Visitor for Races<'_> {
                 bench.code,
                 bench.client,
                 &mut property,
+                &|wrong| wrong.violates,
                 granularity,
                 STATES,
                 &Unlimited,
@@ -124,7 +125,7 @@ fn undecided<S: Spec>(
     let Ok(mut machine) = bench.code.start(bench.client) else {
         return bench.row(theirs, "the client does not start".into(), false, start);
     };
-    let dag = Dag::build(&mut machine, property, STATES, &Unlimited);
+    let dag = Dag::build(&mut machine, property, &mut |_, _| true, STATES, &Unlimited);
     let decisive = (0..dag.nodes.len()).filter(|&n| dag.label(n).is_decisive());
     let decisive = decisive.count();
     let (states, edges) = (dag.nodes.len(), dag.edges());

@@ -198,6 +198,7 @@ fn runs(code: &Code, client: &Client) -> Option<Runs> {
         code,
         client,
         &mut Sound,
+        &|wrong| wrong.fails,
         Granularity::All,
         STATES,
         &Unlimited,

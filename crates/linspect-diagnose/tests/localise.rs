@@ -56,7 +56,13 @@ impl Spec for Pair {
 fn graph<S: Spec>(program: &Program, client: &Client, spec: &S) -> Dag {
     let mut machine = program.start(client).expect("starts");
     let mut property = Linearizable::new(spec, client, program.operations()).expect("fits");
-    Dag::build(&mut machine, &mut property, 1_000_000, &Unlimited)
+    Dag::build(
+        &mut machine,
+        &mut property,
+        &mut |_, _| true,
+        1_000_000,
+        &Unlimited,
+    )
 }
 
 fn word(dag: &Dag, schedule: &Schedule) -> String {
@@ -80,7 +86,7 @@ fn pair_snapshot_is_decided_by_six_races() {
     let client = program.client(SNAPSHOT.0, &SNAPSHOT.1, "");
     let dag = graph(&program, &client, &Pair);
     assert!(dag.complete);
-    let schedule = fewest_switches(&dag).expect("it is not linearizable");
+    let schedule = fewest_switches(&dag, &|wrong| wrong.violates).expect("it is not linearizable");
     assert_eq!(word(&dag, &schedule), "WG WG WG WG WG G");
     // The last race decides: let the other side win, and all is well.
     let contrast = contrast(&dag, &schedule).expect("most runs are good");
@@ -231,6 +237,7 @@ impl<S: Spec> World<'_, S> {
             self.program,
             self.client,
             &mut property,
+            &|wrong| wrong.violates,
             granularity,
             1_000_000,
             &Unlimited,

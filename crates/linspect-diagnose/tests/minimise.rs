@@ -104,8 +104,14 @@ impl<S: Spec> Tester for Naive<'_, S> {
         };
         let mut property =
             Linearizable::new(self.spec, client, self.program.operations()).expect("fits");
-        let dag = Dag::build(&mut machine, &mut property, self.states, &Unlimited);
-        match fewest_switches(&dag) {
+        let dag = Dag::build(
+            &mut machine,
+            &mut property,
+            &mut |_, _| true,
+            self.states,
+            &Unlimited,
+        );
+        match fewest_switches(&dag, &|wrong| wrong.violates) {
             Some(bad) => Trial::Bad(Box::new(self.follow(client, threads(&bad)).0)),
             None if dag.complete => Trial::Clean(Assurance::Exhausted),
             None => Trial::Clean(Assurance::Sampled),

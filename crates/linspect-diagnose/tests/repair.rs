@@ -288,7 +288,13 @@ fn repairs_of_random_programs_repair_and_nothing_smaller_does() {
             let mut machine = Atomic::new(machine, &atomicity, &site);
             let mut property =
                 Linearizable::new(&spec, &client, program.operations()).expect("fits");
-            let dag = Dag::build(&mut machine, &mut property, 1_000_000, &Unlimited);
+            let dag = Dag::build(
+                &mut machine,
+                &mut property,
+                &mut |_, _| true,
+                1_000_000,
+                &Unlimited,
+            );
             assert!(dag.complete);
             dag.nodes[dag.root()].bad == 0
         };

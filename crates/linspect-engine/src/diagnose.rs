@@ -16,10 +16,10 @@ use linspect_core::client::{Client, Declared};
 use linspect_core::defect::Defect;
 use linspect_core::execution::FaultKind;
 use linspect_core::history::{History, OpId};
-use linspect_core::property::{Property, Sound};
+use linspect_core::property::Property;
 use linspect_core::schedule::Schedule;
 use linspect_core::spec::Unfit;
-use linspect_diagnose::localise::{Granularity, Localisation, localise};
+use linspect_diagnose::localise::{Granularity, Localisation, Wrong, localise};
 use linspect_diagnose::minimise::{Explorer, MinimalTest, minimise};
 use linspect_diagnose::repair::{self, Diagnosis, repair};
 use linspect_explore::search::{Method, Plan, explore};
@@ -228,24 +228,20 @@ impl Investigation<'_> {
             return None;
         }
         let (client, granularity) = (&example.client, self.effort.granularity);
-        let found = match &example.defect {
-            Defect::Violation => localise(
-                self.code,
-                client,
-                &mut property(client).ok()?,
-                granularity,
-                LOCALISED_STATES,
-                budget,
-            ),
-            _ => localise(
-                self.code,
-                client,
-                &mut Sound,
-                granularity,
-                LOCALISED_STATES,
-                budget,
-            ),
+        let is_violation = example.defect == Defect::Violation;
+        let shows = |wrong: Wrong| match is_violation {
+            true => wrong.violates,
+            false => wrong.fails,
         };
+        let found = localise(
+            self.code,
+            client,
+            &mut property(client).ok()?,
+            &shows,
+            granularity,
+            LOCALISED_STATES,
+            budget,
+        );
         found.ok()?
     }
 

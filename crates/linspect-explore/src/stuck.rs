@@ -8,7 +8,7 @@ use linspect_core::client::Client;
 use linspect_core::execution::{Ending, MemoryModel, Step};
 use linspect_core::machine::{Machine, Status, Subject};
 use linspect_core::schedule::{Choice, ThreadId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Knows which operations of a client wait by themselves.
 pub struct Stuck<'a, S> {
@@ -48,7 +48,8 @@ impl<'a, S: Subject> Stuck<'a, S> {
         self.client.threads.is_empty()
     }
 
-    /// Whether after these steps each of the `waiting` threads would wait after some serial run, too.
+    /// Whether after these steps each of the `waiting` threads would wait after some serial run, too. Where there are too many serial runs to say, nothing is held
+    /// against them.
     pub fn is_serial<'s>(
         &mut self,
         steps: impl Iterator<Item = &'s Step>,
@@ -69,6 +70,11 @@ impl<'a, S: Subject> Stuck<'a, S> {
                     machine: &mut machine,
                     done: &done,
                     taken: vec![0; threads],
+                    dead_ends: FxHashSet::default(),
+                    left: match done.iter().map(Vec::len).sum::<usize>() > LONG {
+                        true => MOST,
+                        false => usize::MAX,
+                    },
                 };
                 order.leads_to_wait(thread)
             });
@@ -104,11 +110,26 @@ struct Order<'a, M> {
     done: &'a Done,
     /// How many operations of each thread it has run.
     taken: Vec<usize>,
+    /// Where it was and found no way on: different orders often lead to one state.
+    dead_ends: FxHashSet<(Vec<usize>, u128)>,
+    /// How many operations may still be run; no end for clients that are explored as a whole.
+    left: usize,
 }
+
+/// Serial runs of clients with more operations than `LONG` are too many to try all: only so many operations are run for them.
+const LONG: usize = 16;
+const MOST: usize = 2_000;
 
 impl<M: Machine> Order<'_, M> {
     /// Whether some way on has the results of the run and then lets `thread` wait.
     fn leads_to_wait(&mut self, thread: ThreadId) -> bool {
+        let state = (self.taken.clone(), self.machine.fingerprint());
+        if self.dead_ends.contains(&state) {
+            return false;
+        }
+        if self.left == 0 {
+            return true;
+        }
         let here = self.machine.snapshot();
         let mut complete = true;
         for next in 0..self.done.len() {
@@ -130,11 +151,16 @@ impl<M: Machine> Order<'_, M> {
             }
             self.machine.restore(&here);
         }
-        complete && self.run(thread) == Alone::Waits
+        let found = complete && self.run(thread) == Alone::Waits;
+        if !found {
+            self.dead_ends.insert(state);
+        }
+        found
     }
 
     /// Runs the next operation of `thread` alone.
     fn run(&mut self, thread: ThreadId) -> Alone {
+        self.left = self.left.saturating_sub(1);
         for _ in 0..STEPS {
             if self.machine.status(thread) != Status::Ready {
                 break;

@@ -13,6 +13,7 @@ use linspect_testkit::random::Random;
 use linspect_testkit::shrink::shrink;
 use std::collections::BTreeSet;
 use std::fs;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A client of the search begins with at most so many calls of a prefix.
 const PREFIX: usize = 2;
@@ -79,10 +80,18 @@ fn ask(module: &Module, language: Language, question: &Question) -> Option<Resul
     fs::write(&path, &source.text).expect("the file is written");
     let arguments = question.arguments();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let compared = tool::test(&path, &arguments)
-        .and_then(|finding| judge(&mut oracle, &source, language, question, &wrong, &finding));
+    let compared = tool::test(&path, &arguments).and_then(|finding| match finding {
+        Some(finding) => judge(&mut oracle, &source, language, question, &wrong, &finding),
+        None => {
+            UNDECIDED.fetch_add(1, Ordering::Relaxed);
+            Ok(())
+        }
+    });
     Some(compared)
 }
+
+/// How many modules Linspect had no time to decide.
+pub(crate) static UNDECIDED: AtomicU64 = AtomicU64::new(0);
 
 /// Whether what Linspect says is so; `wrong` is what is wrong without doubt.
 fn judge(

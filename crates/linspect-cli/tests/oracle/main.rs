@@ -5,8 +5,9 @@ mod oracle;
 mod recount;
 mod tool;
 
-use compare::{Language, compare_object, compare_program};
+use compare::{Language, UNDECIDED, compare_object, compare_program};
 use linspect_testkit::generate::{Manners, Theme};
+use std::sync::atomic::Ordering;
 
 /// Compares `count` objects of a theme.
 fn objects(theme: Theme, language: Language, count: u64, seed: u64) {
@@ -36,6 +37,11 @@ fn run(count: u64, seed: u64, compare: &dyn Fn(u64) -> Result<(), String>) {
             wrong.push(seed);
         }
     }
+    let undecided = UNDECIDED.load(Ordering::Relaxed);
+    assert!(
+        undecided * 50 <= count * times + 50,
+        "for {undecided} modules there was no time"
+    );
     assert!(
         wrong.is_empty(),
         "Linspect and brute force disagree about the seeds {wrong:?}"

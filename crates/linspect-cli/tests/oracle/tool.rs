@@ -52,8 +52,8 @@ fn binary() -> PathBuf {
         .map_or_else(|| env!("CARGO_BIN_EXE_linspect").into(), Into::into)
 }
 
-/// Runs `linspect test` on a file; an error says what is wrong with the answer itself.
-pub(crate) fn test(file: &Path, arguments: &[&str]) -> Result<Finding, String> {
+/// Runs `linspect test` on a file. Nothing if there was no time to decide; an error says what is wrong with the answer itself.
+pub(crate) fn test(file: &Path, arguments: &[&str]) -> Result<Option<Finding>, String> {
     let output = Command::new(binary())
         .arg("test")
         .arg(file.file_name().expect("a file has a name"))
@@ -73,14 +73,17 @@ pub(crate) fn test(file: &Path, arguments: &[&str]) -> Result<Finding, String> {
     if String::from_utf8_lossy(&output.stderr).contains("panicked") {
         return Err(format!("panicked: {}", said()));
     }
+    let finding: Value =
+        serde_json::from_slice(&output.stdout).map_err(|e| format!("{e}: {}", said()))?;
+    if code == Some(3) && finding["verdict"]["reason"] == "the time limit was reached" {
+        return Ok(None);
+    }
     if code != Some(0) && code != Some(1) {
         return Err(format!("ended with {code:?}: {}", said()));
     }
-    let finding: Value =
-        serde_json::from_slice(&output.stdout).map_err(|e| format!("{e}: {}", said()))?;
     let finding = read(&finding).map_err(|e| format!("{e}: {finding:#}"))?;
     match (code == Some(1)) == finding.wrong.is_some() {
-        true => Ok(finding),
+        true => Ok(Some(finding)),
         false => Err(format!("exit code and verdict differ: {}", said())),
     }
 }

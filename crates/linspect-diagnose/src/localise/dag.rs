@@ -44,7 +44,21 @@ pub struct Node {
     pub bad: u128,
     /// How the run ends, if it ends here.
     pub end: Option<End>,
+    /// What is wrong with the run that ends here.
+    pub wrong: Wrong,
 }
+
+/// What is wrong with a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Wrong {
+    /// The property does not hold.
+    pub violates: bool,
+    /// It ends in a fault, or with threads that wait for ever and should not.
+    pub fails: bool,
+}
+
+/// Whether threads may wait for ever after these steps, because they would if every operation ran alone.
+pub type MayWait<'a> = dyn FnMut(&[&Step], &[ThreadId]) -> bool + 'a;
 
 impl Node {
     /// How the runs from here end.
@@ -84,9 +98,12 @@ impl Dag {
     }
 
     /// Builds the graph of all interleavings from where `machine` stands, of at most `limit` nodes, for as long as `budget` allows.
+    ///
+    /// A run is bad if `property` does not hold, if it ends in a fault, or if threads wait for ever that not `may_wait`.
     pub fn build<M: Machine, P: Property>(
         machine: &mut M,
         property: &mut P,
+        may_wait: &mut MayWait<'_>,
         limit: usize,
         budget: &dyn Budget,
     ) -> Self {
@@ -94,6 +111,7 @@ impl Dag {
         let mut builder = Builder {
             machine,
             property,
+            may_wait,
             limit,
             budget,
             nodes: Vec::new(),
@@ -121,9 +139,10 @@ struct Frame<S, K> {
 
 type Key<W> = (u128, W);
 
-struct Builder<'a, M: Machine, P: Property> {
+struct Builder<'a, 'w, M: Machine, P: Property> {
     machine: &'a mut M,
     property: &'a mut P,
+    may_wait: &'a mut MayWait<'w>,
     limit: usize,
     budget: &'a dyn Budget,
     nodes: Vec<Node>,
@@ -153,7 +172,7 @@ fn is_error(fault: &Fault) -> bool {
     Defect::Fault(fault.clone()).is_error()
 }
 
-impl<M: Machine, P: Property> Builder<'_, M, P> {
+impl<M: Machine, P: Property> Builder<'_, '_, M, P> {
     fn explore(&mut self, watch: P::Watch) {
         let mut stack = vec![self.enter(watch)];
         let mut finished = None;
@@ -163,7 +182,15 @@ impl<M: Machine, P: Property> Builder<'_, M, P> {
             }
             let Some(choice) = frame.choices.pop() else {
                 let frame = stack.pop().expect("the loop sees a frame");
-                finished = Some(self.leave(frame));
+                let steps: Vec<&Step> = match frame.branches.is_empty() {
+                    true => stack
+                        .iter()
+                        .filter_map(|f| f.step.as_ref())
+                        .map(|s| &s.0)
+                        .collect(),
+                    false => Vec::new(),
+                };
+                finished = Some(self.leave(frame, &steps));
                 continue;
             };
             self.machine.restore(&frame.snapshot);
@@ -172,8 +199,11 @@ impl<M: Machine, P: Property> Builder<'_, M, P> {
             let mut watch = frame.key.1.clone();
             self.property.observe(&mut watch, &step);
             if let Some(fault) = &step.fault {
-                let good = !is_error(fault) && self.property.holds(&watch, &End::Fault, &[]);
-                let to = self.leaf(End::Fault, good);
+                let wrong = Wrong {
+                    violates: !self.property.holds(&watch, &End::Fault, &[]),
+                    fails: is_error(fault),
+                };
+                let to = self.leaf(End::Fault, wrong);
                 frame.branches.push(Branch { step, path, to });
                 continue;
             }
@@ -230,7 +260,7 @@ impl<M: Machine, P: Property> Builder<'_, M, P> {
             .collect()
     }
 
-    fn leave(&mut self, frame: Frame<M::Snapshot, Key<P::Watch>>) -> NodeId {
+    fn leave(&mut self, frame: Frame<M::Snapshot, Key<P::Watch>>, steps: &[&Step]) -> NodeId {
         let Frame {
             key,
             snapshot,
@@ -239,7 +269,7 @@ impl<M: Machine, P: Property> Builder<'_, M, P> {
         } = frame;
         let id = if branches.is_empty() {
             self.machine.restore(&snapshot);
-            self.end(&key.1)
+            self.end(&key.1, steps)
         } else {
             let sum = |part: fn(&Node) -> u128| {
                 let parts = branches.iter().map(|b| part(&self.nodes[b.to]));
@@ -251,6 +281,7 @@ impl<M: Machine, P: Property> Builder<'_, M, P> {
                 good,
                 bad,
                 end: None,
+                wrong: Wrong::default(),
             });
             self.nodes.len() - 1
         };
@@ -258,8 +289,8 @@ impl<M: Machine, P: Property> Builder<'_, M, P> {
         id
     }
 
-    /// Nobody goes on from where the machine stands: judges the run.
-    fn end(&mut self, watch: &P::Watch) -> NodeId {
+    /// Nobody goes on from where the machine stands: judges the run of these steps.
+    fn end(&mut self, watch: &P::Watch, steps: &[&Step]) -> NodeId {
         let threads = 0..ThreadId::try_from(self.machine.threads()).expect("few threads");
         let mut ready = false;
         let mut waiting = Vec::new();
@@ -276,16 +307,21 @@ impl<M: Machine, P: Property> Builder<'_, M, P> {
             return self.nodes.len() - 1;
         }
         let (end, after) = run::end(self.machine, waiting, false);
-        let fails = matches!(&end, End::Suffix(fault) if is_error(fault));
-        let good = !fails && self.property.holds(watch, &end, &after);
-        self.leaf(end, good)
+        let fails = match &end {
+            End::Suffix(fault) => is_error(fault),
+            end => end.is_stuck() && !(self.may_wait)(steps, end.waiting()),
+        };
+        let violates = !self.property.holds(watch, &end, &after);
+        self.leaf(end, Wrong { violates, fails })
     }
 
-    fn leaf(&mut self, end: End, good: bool) -> NodeId {
+    fn leaf(&mut self, end: End, wrong: Wrong) -> NodeId {
+        let bad = wrong.violates || wrong.fails;
         self.nodes.push(Node {
-            good: u128::from(good),
-            bad: u128::from(!good),
+            good: u128::from(!bad),
+            bad: u128::from(bad),
             end: Some(end),
+            wrong,
             branches: Vec::new(),
         });
         self.nodes.len() - 1

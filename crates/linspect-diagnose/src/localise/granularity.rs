@@ -21,6 +21,7 @@ use linspect_core::execution::{Access, Action, SiteId, Step};
 use linspect_core::machine::{Machine, Site, StartError, Subject};
 use linspect_core::property::Property;
 use linspect_core::schedule::{Schedule, ThreadId};
+use linspect_explore::stuck::Stuck;
 use rustc_hash::FxHashMap;
 
 /// What counts as one event.
@@ -48,10 +49,14 @@ pub(super) fn coarser<S: Subject, P: Property>(
     let steps = || all.nodes.iter().flat_map(|n| &n.branches).map(|b| &b.step);
     let racing = Racing::of(steps());
     let site = |id: SiteId| subject.site(id);
+    let mut stuck = Stuck::new(subject, client);
+    let may_wait = &mut |steps: &[&Step], waiting: &[ThreadId]| {
+        stuck.is_serial(steps.iter().copied(), waiting)
+    };
     let mut build = |sections: Sections| -> Result<(Dag, Atomicity), StartError> {
         let atomicity = Atomicity::Races(sections, racing.clone());
         let mut machine = Atomic::new(subject.start(client)?, &atomicity, &site);
-        let dag = Dag::build(&mut machine, property, limit, budget);
+        let dag = Dag::build(&mut machine, property, may_wait, limit, budget);
         Ok((dag, atomicity))
     };
     let mut kept = Sections::default();

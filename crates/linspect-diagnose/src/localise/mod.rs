@@ -8,7 +8,7 @@ mod label;
 mod sequence;
 
 pub use contrast::{Contrast, contrast};
-pub use dag::{Branch, Dag, Node, NodeId, Path};
+pub use dag::{Branch, Dag, MayWait, Node, NodeId, Path, Wrong};
 pub use granularity::Granularity;
 pub use label::{Fate, Label};
 pub use sequence::{Decisive, Group, Side, decisive, fewest_switches, groups};
@@ -17,10 +17,11 @@ use crate::repair::enforce::{Atomic, Atomicity};
 use crate::repair::section::Sections;
 use linspect_core::check::Budget;
 use linspect_core::client::Client;
-use linspect_core::execution::SiteId;
+use linspect_core::execution::{SiteId, Step};
 use linspect_core::machine::{StartError, Subject};
 use linspect_core::property::Property;
-use linspect_core::schedule::Schedule;
+use linspect_core::schedule::{Schedule, ThreadId};
+use linspect_explore::stuck::Stuck;
 
 /// Where a fault is decided.
 #[derive(Clone, Debug)]
@@ -51,19 +52,25 @@ pub fn localise<S: Subject, P: Property>(
     subject: &S,
     client: &Client,
     property: &mut P,
+    shows: &dyn Fn(Wrong) -> bool,
     granularity: Granularity,
     limit: usize,
     budget: &dyn Budget,
 ) -> Result<Option<Localisation>, StartError> {
-    let dag = Dag::build(&mut subject.start(client)?, property, limit, budget);
-    let Some(walk) = fewest_switches(&dag) else {
+    let mut stuck = Stuck::new(subject, client);
+    let may_wait = &mut |steps: &[&Step], waiting: &[ThreadId]| {
+        stuck.is_serial(steps.iter().copied(), waiting)
+    };
+    let mut machine = subject.start(client)?;
+    let dag = Dag::build(&mut machine, property, may_wait, limit, budget);
+    let Some(walk) = fewest_switches(&dag, shows) else {
         return Ok(None);
     };
     if granularity != Granularity::All && dag.complete {
         let all = (&dag, &walk);
         let (dag, atomicity) =
             granularity::coarser(subject, client, property, granularity, all, limit, budget)?;
-        if let Some(walk) = fewest_switches(&dag) {
+        if let Some(walk) = fewest_switches(&dag, shows) {
             let mut found = Localisation::of(dag, walk);
             found.granularity = granularity;
             found.spell_out(subject, client, &atomicity)?;

@@ -3,7 +3,7 @@
 //! Along a run that ends badly they match `(WG|BG|WBG)* (BG|G|WBG)` (Theorem 3 of the paper, for any number of threads): races each of which could still
 //! save the run, the last one dooming it.
 
-use super::dag::{Dag, NodeId, Path};
+use super::dag::{Dag, NodeId, Path, Wrong};
 use super::label::{Fate, Label};
 use linspect_core::execution::Step;
 use linspect_core::schedule::{Choice, Schedule, ThreadId};
@@ -73,8 +73,8 @@ pub fn decisive(dag: &Dag, schedule: &Schedule) -> Vec<Decisive> {
     found
 }
 
-/// A bad run with as few switches between threads as possible; of those the first in depth-first order. `None` if no run is bad.
-pub fn fewest_switches(dag: &Dag) -> Option<Schedule> {
+/// A run that `shows` what is wrong, with as few switches between threads as possible; of those the first in depth-first order. `None` if there is none.
+pub fn fewest_switches(dag: &Dag, shows: &dyn Fn(Wrong) -> bool) -> Option<Schedule> {
     // Dijkstra over (node, thread that ran last); choices break ties, so that the result does not depend on heap order.
     type At = (NodeId, Option<ThreadId>);
     let mut best: FxHashMap<At, (u32, Vec<Choice>)> = FxHashMap::default();
@@ -91,7 +91,10 @@ pub fn fewest_switches(dag: &Dag) -> Option<Schedule> {
             continue;
         }
         if current.end.is_some() {
-            return Some(Schedule(path));
+            match shows(current.wrong) {
+                true => return Some(Schedule(path)),
+                false => continue,
+            }
         }
         if best.contains_key(&(node, last)) {
             continue;
