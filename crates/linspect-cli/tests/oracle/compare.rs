@@ -9,6 +9,7 @@ use linspect_testkit::emit::{self, Source};
 use linspect_testkit::generate::{self, Manners, Theme};
 use linspect_testkit::judge::Wrong;
 use linspect_testkit::language::{Kind, Module};
+use linspect_testkit::machine::Fault;
 use linspect_testkit::random::Random;
 use linspect_testkit::shrink::shrink;
 use std::collections::BTreeSet;
@@ -119,6 +120,11 @@ fn judge(
     let Some(smallest) = oracle.expect(&client) else {
         return Ok(());
     };
+    // In Rust a failed assertion ends its thread only; brute force does not say what the others do then.
+    let panics = smallest.may.contains(&Wrong::Fault(Fault::Assertion));
+    if language == Language::Rust && *question == Question::Program && panics {
+        return Ok(());
+    }
     if !smallest.may.contains(&said) {
         let may = smallest.may;
         return Err(format!("false alarm: {said:?} of {client}, it is {may:?}"));
