@@ -92,8 +92,8 @@ impl Job {
     ) -> Result<Checked, Failure> {
         let start = Instant::now();
         let operations = recorded.history.operations.capacity();
-        // A decider looks at what was called, how it ended and when: about as much again.
-        let limits = limits.holding(2 * operations * size_of::<Operation>());
+        // A decider sorts what was called, how it ended and when, and the report what it tells: 480 bytes per operation were measured for a cas-register.
+        let limits = limits.holding(5 * operations * size_of::<Operation>());
         let misfit = |misfit| failure(source_name, recorded, misfit);
         let mut history = Cow::Borrowed(&recorded.history);
         let (name, assumed, answer) = match &self.spec {
