@@ -15,6 +15,8 @@ pub struct Stuck<'a, S> {
     subject: &'a S,
     client: &'a Client,
     known: FxHashMap<(Done, ThreadId), bool>,
+    /// How many operations may be run for an answer about a long client.
+    most: usize,
 }
 
 /// The operations that returned, by thread.
@@ -35,7 +37,14 @@ impl<'a, S: Subject> Stuck<'a, S> {
             subject,
             client,
             known: FxHashMap::default(),
+            most: usize::MAX,
         }
+    }
+
+    /// Gives up on long clients, whose serial runs are too many to try all; nothing is then held against who waits. For whoever only guesses.
+    #[must_use]
+    pub fn guessing(self) -> Self {
+        Self { most: MOST, ..self }
     }
 
     /// What the atomics of the runs may do.
@@ -48,8 +57,7 @@ impl<'a, S: Subject> Stuck<'a, S> {
         self.client.threads.is_empty()
     }
 
-    /// Whether after these steps each of the `waiting` threads would wait after some serial run, too. Where there are too many serial runs to say, nothing is held
-    /// against them.
+    /// Whether after these steps each of the `waiting` threads would wait after some serial run, too.
     pub fn is_serial<'s>(
         &mut self,
         steps: impl Iterator<Item = &'s Step>,
@@ -72,7 +80,7 @@ impl<'a, S: Subject> Stuck<'a, S> {
                     taken: vec![0; threads],
                     dead_ends: FxHashSet::default(),
                     left: match done.iter().map(Vec::len).sum::<usize>() > LONG {
-                        true => MOST,
+                        true => self.most,
                         false => usize::MAX,
                     },
                 };
@@ -112,11 +120,11 @@ struct Order<'a, M> {
     taken: Vec<usize>,
     /// Where it was and found no way on: different orders often lead to one state.
     dead_ends: FxHashSet<(Vec<usize>, u128)>,
-    /// How many operations may still be run; no end for clients that are explored as a whole.
+    /// How many operations may still be run.
     left: usize,
 }
 
-/// Serial runs of clients with more operations than `LONG` are too many to try all: only so many operations are run for them.
+/// A client with more operations than `LONG` is a long one; who guesses runs `MOST` operations for it.
 const LONG: usize = 16;
 const MOST: usize = 2_000;
 

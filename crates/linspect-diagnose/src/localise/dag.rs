@@ -99,7 +99,7 @@ impl Dag {
 
     /// Builds the graph of all interleavings from where `machine` stands, of at most `limit` nodes, for as long as `budget` allows.
     ///
-    /// A run is bad if `property` does not hold, if it ends in a fault, or if threads wait for ever that not `may_wait`.
+    /// A run is bad if `property` does not hold, if it ends in a fault, or if threads wait for ever and `may_wait` says that they may not.
     pub fn build<M: Machine, P: Property>(
         machine: &mut M,
         property: &mut P,

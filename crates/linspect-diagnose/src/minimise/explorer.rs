@@ -60,7 +60,7 @@ where
         let bounds = as_long_as(like);
         let order = &mut Imitation::new(like, client.threads.len());
         let execution = run(&mut machine, order, bounds, &mut Nobody);
-        let stuck = &mut Stuck::new(self.subject, client);
+        let stuck = &mut Stuck::new(self.subject, client).guessing();
         let error = defects::error(&execution, &mut property, stuck);
         let races = races_of(execution.steps.iter(), MemoryModel::Sc).into_iter();
         let is_wanted = match self.wanted {
