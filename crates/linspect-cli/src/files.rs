@@ -124,17 +124,13 @@ fn make_folder(folder: &Path) -> io::Result<()> {
     })
 }
 
-/// Finds out whether files can be made in `folder`, before anybody waits for them. Leaves nothing behind.
+/// Finds out whether files can be made in `folder`, before anybody waits for them. Makes nothing that another run could see, use or miss: where `folder` is not there yet, the nearest folder above it is asked.
 pub(crate) fn probe(folder: &Path) -> Result<(), Failure> {
-    let is_new = |f: &&Path| !f.as_os_str().is_empty() && !f.exists();
-    let made: Vec<&Path> = folder.ancestors().take_while(is_new).collect();
-    let file = make_folder(folder).and_then(|()| tempfile::NamedTempFile::new_in(folder));
-    let tried = file.map(drop).map_err(unwritten(folder));
-    for folder in made {
-        // Whoever has put something there meanwhile keeps it.
-        let _ = std::fs::remove_dir(folder);
-    }
-    tried
+    let is_there = |f: &&Path| f.symlink_metadata().is_ok();
+    let above = folder.ancestors().find(is_there).unwrap_or(Path::new("."));
+    // A file without a name: not even a run that is killed here leaves it.
+    let file = tempfile::tempfile_in(above);
+    file.map(drop).map_err(unwritten(folder))
 }
 
 fn replace(
@@ -169,6 +165,20 @@ fn replace(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_folder_is_probed_without_a_trace() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let folder = folder.path();
+        probe(folder).expect("it is there");
+        probe(&folder.join("a/b")).expect("it can be made");
+        assert_eq!(std::fs::read_dir(folder).expect("a folder").count(), 0);
+        std::fs::write(folder.join("file"), "").expect("written");
+        assert!(probe(&folder.join("file")).is_err());
+        assert!(probe(&folder.join("file/b")).is_err());
+        std::os::unix::fs::symlink("nowhere", folder.join("link")).expect("a link");
+        assert!(probe(&folder.join("link")).is_err());
+    }
 
     #[test]
     fn a_file_is_replaced_as_a_whole() {
