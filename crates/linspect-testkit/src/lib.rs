@@ -4,7 +4,7 @@
 //! judged by walking every interleaving of its statements. Nothing is shared with Linspect, which `Cargo.toml` holds: there are no dependencies.
 //!
 //! [`language`] says what a module is, [`generate`] draws one, [`emit`] writes it as source, [`explore`] walks all interleavings, [`judge`] says what is wrong with
-//! them, [`count`] how many there are, and [`shrink`] makes a module small that shows a disagreement.
+//! them, [`count`] how many there are, and [`shrink`] makes a module small that shows a disagreement. [`litmus`] reads the litmus tests of the corpus and writes them as source.
 
 pub mod client;
 pub mod code;
@@ -14,6 +14,7 @@ pub mod explore;
 pub mod generate;
 pub mod judge;
 pub mod language;
+pub mod litmus;
 pub mod machine;
 pub mod random;
 pub mod shrink;

@@ -1,5 +1,5 @@
-//! Invariants of ARCHITECTURE.md that no compiler holds: who may drive a machine, who may say how a run ended, who may know of whom, and that a name
-//! means one thing.
+//! Invariants of ARCHITECTURE.md that no compiler holds: who may drive a machine, who may say how a run ended, who may know of whom, that a name
+//! means one thing, and how long a file is.
 
 use crate::linspect::repository;
 use std::collections::{BTreeMap, BTreeSet};
@@ -182,6 +182,24 @@ fn one_public_type_name_has_one_meaning() {
     assert!(found.is_empty(), "find names of their own for {found:#?}");
 }
 
+/// How many lines a file has at most, tests among them.
+const LINES: usize = 600;
+
+/// A file has one job: whoever needs more lines has two.
+#[test]
+fn no_file_is_too_long() {
+    let mut long = Vec::new();
+    let mut files = 0;
+    visit(&repository(), &mut |path, text| {
+        files += 1;
+        if text.lines().count() > LINES {
+            long.push(path.to_owned());
+        }
+    });
+    assert!(files > 500, "only {files} files were looked at");
+    assert!(long.is_empty(), "more than {LINES} lines: {long:#?}");
+}
+
 /// The type that a line defines for everybody.
 fn public_type(line: &str) -> Option<&str> {
     let rest = line.trim_start().strip_prefix("pub ")?;
@@ -212,8 +230,13 @@ fn sources() -> BTreeMap<String, String> {
     found
 }
 
+/// Shows every source file under `folder` and its text; what was built, and what is hidden, is left out.
 fn visit(folder: &Path, each: &mut dyn FnMut(&Path, &str)) {
     for path in entries(folder) {
+        let name = path.file_name().unwrap().to_str().unwrap();
+        if name == "target" || name.starts_with('.') {
+            continue;
+        }
         if path.is_dir() {
             visit(&path, each);
         } else if path.extension().is_some_and(|e| e == "rs") {

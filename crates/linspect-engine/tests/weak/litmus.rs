@@ -6,20 +6,46 @@ use linspect_core::machine::{Machine, Retries, Subject};
 use linspect_core::value::Value;
 use linspect_explore::strategies::exhaustive::{self, exhaustive};
 use linspect_explore::strategies::graph::{Options, graphs};
+use linspect_testkit::litmus::{self, Litmus};
 use linspect_vm::{Code, Settings, frontend};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-fn corpus(file: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../corpus/litmus")
-        .join(file)
+/// What the litmus tests are written in.
+#[derive(Clone, Copy)]
+pub(crate) enum Language {
+    C,
+    Rust,
 }
 
-pub(crate) fn code(file: &str) -> Code {
+/// The litmus tests of the corpus, and all of them as one harness.
+pub(crate) fn litmus_tests(language: Language) -> (Code, Vec<Litmus>) {
+    let list = std::fs::read_to_string(folder().join("expected.txt")).expect("it is there");
+    let tests = litmus::read(&list);
+    assert!(tests.len() >= 60);
+    let (file, text) = match language {
+        Language::C => ("litmus.c", litmus::c(&tests)),
+        Language::Rust => ("litmus.rs", litmus::rust(&tests)),
+    };
+    let written = tempfile::tempdir().expect("a folder");
+    let file = written.path().join(file);
+    std::fs::write(&file, text).expect("it can be written");
+    (load(file), tests)
+}
+
+/// A harness of the corpus.
+pub(crate) fn corpus(file: &str) -> Code {
+    load(folder().join(file))
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/litmus")
+}
+
+fn load(file: PathBuf) -> Code {
     let include = Path::new(env!("CARGO_MANIFEST_DIR")).join("../linspect-vm/include");
     let source = frontend::Source {
-        files: vec![corpus(file)],
+        files: vec![file],
         c_flags: vec![format!("-I{}", include.display())],
         ..frontend::Source::default()
     };
@@ -27,42 +53,14 @@ pub(crate) fn code(file: &str) -> Code {
     Code::new(program, Settings::default()).expect("a harness")
 }
 
-fn weak(code: &Code) -> Code {
+pub(crate) fn weak(code: &Code) -> Code {
     code.with_settings(Settings {
         memory_model: MemoryModel::C20,
         ..code.settings().clone()
     })
 }
 
-/// A test by name: its threads, and its executions under SC and under C20.
-struct Litmus {
-    name: String,
-    threads: usize,
-    sc: u64,
-    c20: u64,
-}
-
-fn expected() -> Vec<Litmus> {
-    let text = std::fs::read_to_string(corpus("expected.txt")).expect("it is there");
-    let lines: Vec<&str> = text
-        .lines()
-        .filter(|l| !l.starts_with('#') && !l.is_empty())
-        .collect();
-    let read = |pair: &[&str]| {
-        let (name, threads) = pair[0].split_once(": ").expect("a name");
-        let (counts, _) = pair[1].trim().split_once(": ").expect("counts");
-        let (sc, c20) = counts.split_once(", ").expect("two");
-        let number = |text: &str| text.split(' ').nth(1).and_then(|n| n.parse().ok());
-        Litmus {
-            name: name.to_owned(),
-            threads: threads.split(" | ").count(),
-            sc: number(sc).expect("a number"),
-            c20: number(c20).expect("a number"),
-        }
-    };
-    lines.chunks(2).map(read).collect()
-}
-
+/// Runs the operations `NAME_0`, `NAME_1` … beside each other.
 pub(crate) fn client(code: &Code, name: &str, threads: usize) -> Client {
     let operation = |thread: usize| {
         let name = format!("{name}_{thread}");
@@ -79,25 +77,25 @@ pub(crate) fn client(code: &Code, name: &str, threads: usize) -> Client {
 }
 
 /// Executions that the graph walk shows.
-fn by_graphs(code: &Code, client: &Client, model: MemoryModel) -> u64 {
+fn by_graphs(code: &Code, client: &Client, model: MemoryModel) -> usize {
     let mut machine = code.start(client).expect("it starts");
     machine.set_retries(Retries::Park);
     let mut executions = 0;
     graphs(&mut machine, &Options::of(model), &mut |leaf| {
-        executions += u64::from(*leaf.end == End::Complete);
+        executions += usize::from(*leaf.end == End::Complete);
         ControlFlow::Continue(())
     });
     executions
 }
 
-fn by_wakeup_trees(code: &Code, client: &Client) -> u64 {
+fn by_wakeup_trees(code: &Code, client: &Client) -> usize {
     let mut machine = code.start(client).expect("it starts");
     let options = exhaustive::Options::default();
-    exhaustive(&mut machine, &options, &mut |_| ControlFlow::Continue(())).executions
+    exhaustive(&mut machine, &options, &mut |_| ControlFlow::Continue(())).executions as usize
 }
 
-fn compare(file: &str) {
-    let code = code(file);
+fn compare(language: Language) {
+    let (code, tests) = litmus_tests(language);
     let weak = weak(&code);
     let mut wrong = Vec::new();
     for Litmus {
@@ -105,9 +103,10 @@ fn compare(file: &str) {
         threads,
         sc,
         c20,
-    } in expected()
+        ..
+    } in tests
     {
-        let client = client(&code, &name, threads);
+        let client = client(&code, &name, threads.len());
         let found = (
             by_wakeup_trees(&code, &client),
             by_graphs(&weak, &client, MemoryModel::Sc),
@@ -122,10 +121,10 @@ fn compare(file: &str) {
 
 #[test]
 fn litmus_tests_in_c() {
-    compare("litmus.c");
+    compare(Language::C);
 }
 
 #[test]
 fn litmus_tests_in_rust() {
-    compare("litmus.rs");
+    compare(Language::Rust);
 }

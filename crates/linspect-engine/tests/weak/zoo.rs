@@ -208,7 +208,7 @@ fn objects_do_under_c20_what_they_do_under_sc() {
 fn libraries_synchronise_under_c20_as_under_sc() {
     let mut compared = Compared::default();
     for file in ["sync.c", "sync.rs"] {
-        let code = crate::litmus::code(file);
+        let code = crate::litmus::corpus(file);
         let mut threads: BTreeMap<String, usize> = BTreeMap::new();
         for operation in code.operations() {
             let (name, _) = operation.name.rsplit_once('_').expect("a thread's number");

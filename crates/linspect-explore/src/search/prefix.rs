@@ -3,8 +3,9 @@
 //! That is a finding like any other, and a small one: the operation alone, after those before it. So the operation is explored as the only one of a
 //! client of its own, where it takes steps, has lines, and can be replayed.
 
-use super::client::{Explored, explore};
+use super::client::explore;
 use super::coverage::{Coverage, Stopped};
+use super::explored::Explored;
 use super::livelock;
 use super::{Found, Plan, SearchError};
 use linspect_core::check::Budget;

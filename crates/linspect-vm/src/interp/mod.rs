@@ -5,11 +5,15 @@
 
 mod access;
 mod call;
+mod edge;
+mod fault;
 mod float;
 mod int;
 mod intrinsic;
 mod memory;
+mod place;
 mod record;
+mod registers;
 mod unwind;
 mod weak;
 
@@ -19,17 +23,14 @@ pub(crate) use record::{Pieces, Recorder};
 pub(crate) use weak::Whose;
 
 use crate::image::Image;
-use crate::memory::{Memory, MemoryError};
-use crate::program::{Edge, EdgeId, Function, Inst, Operand, Origin, Reg, SiteId};
+use crate::memory::Memory;
+use crate::program::{Function, Inst};
 use crate::settings::Settings;
-use crate::spin::Header;
-use crate::thread::{Frame, Pending, Thread};
+use crate::thread::Thread;
 use crate::world::World;
 use linspect_core::execution::{Access, Activation, Aside, Ending, Fault, FaultKind};
 use linspect_core::schedule::ThreadId;
-use rustc_hash::FxHasher;
 use smallvec::SmallVec;
-use std::hash::Hasher;
 use std::rc::Rc;
 
 /// Why a thread stopped running.
@@ -440,297 +441,10 @@ impl Cpu<'_> {
         Ok(Flow::Next)
     }
 
-    /// Takes an edge: copies in parallel, then goes there. A loop that only waits stops here.
-    #[inline]
-    fn follow(
-        &mut self,
-        function: &Function,
-        base: usize,
-        pc: u32,
-        edge: EdgeId,
-    ) -> Result<Flow, Stop> {
-        let edge = function.edges[edge as usize];
-        self.copy_along(function, base, edge);
-        if edge.target <= pc {
-            if let Some(frame) = self.thread.frames.last_mut() {
-                frame.rounds = frame.rounds.wrapping_add(1);
-                self.thread.spin.suspect(frame.rounds);
-            }
-            if self.thread.spin.is_armed() {
-                self.save_pc(edge.target);
-                self.watch_loop(edge.target)?;
-            }
-        }
-        Ok(Flow::Goto(edge.target))
-    }
-
-    #[inline]
-    fn copy_along(&mut self, function: &Function, base: usize, edge: Edge) {
-        let first = edge.first_copy as usize;
-        match edge.copies {
-            0 => {}
-            1 => {
-                let (dst, src) = function.copies[first];
-                let value = self.get(base, src);
-                self.set(base, dst, value);
-            }
-            count => {
-                let copies = &function.copies[first..first + count as usize];
-                let values: SmallVec<[u64; 8]> =
-                    copies.iter().map(|(_, src)| self.get(base, *src)).collect();
-                for ((dst, _), value) in copies.iter().zip(values) {
-                    self.set(base, *dst, value);
-                }
-            }
-        }
-    }
-
-    /// A loop comes round after reading shared memory, or very often: blocks the thread if it came round in the same state.
-    #[cold]
-    fn watch_loop(&mut self, target: u32) -> Result<(), Stop> {
-        if self.thread.atomic > 0 {
-            return Ok(());
-        }
-        let mut hasher = FxHasher::default();
-        hasher.write_u64(self.thread.clock);
-        hasher.write_u64(self.thread.random);
-        for frame in &self.thread.frames {
-            hasher.write_u64(u64::from(frame.function) << 32 | u64::from(frame.pc));
-        }
-        for register in &self.thread.registers {
-            hasher.write_u64(*register);
-        }
-        self.memory.digest_stack(self.thread.lane, &mut hasher);
-        let frame = self.thread.frames.last().expect("a frame runs");
-        let header = Header {
-            depth: self.thread.frames.len() as u32,
-            function: frame.function,
-            target,
-        };
-        match self.thread.spin.comes_round(header, hasher.finish()) {
-            None => Ok(()),
-            Some(seen) => {
-                self.thread.site = seen.first().map_or(0, |s| s.site);
-                self.thread.pending = Pending::Spin(Rc::new(seen));
-                Err(Stop::Suspended)
-            }
-        }
-    }
-
     #[inline]
     fn save_pc(&mut self, pc: u32) {
         if let Some(frame) = self.thread.frames.last_mut() {
             frame.pc = pc;
-        }
-    }
-
-    #[inline(always)]
-    fn get(&self, base: usize, operand: Operand) -> u64 {
-        match operand.as_reg() {
-            Some(reg) => self.thread.registers[base + reg as usize],
-            None => self.image.constants[operand.as_constant().unwrap_or(0) as usize],
-        }
-    }
-
-    #[inline(always)]
-    fn set(&mut self, base: usize, dst: Reg, value: u64) {
-        self.thread.registers[base + dst as usize] = value;
-    }
-
-    fn get_wide(&self, base: usize, operand: Operand) -> u128 {
-        u128::from(self.get(base, operand)) | u128::from(self.get(base, operand.slot(1))) << 64
-    }
-
-    fn set_wide(&mut self, base: usize, dst: Reg, value: u128) {
-        self.set(base, dst, value as u64);
-        self.set(base, dst + 1, (value >> 64) as u64);
-    }
-
-    fn get_sized(&self, base: usize, operand: Operand, bits: u8) -> u128 {
-        if bits > 64 {
-            self.get_wide(base, operand)
-        } else {
-            u128::from(self.get(base, operand))
-        }
-    }
-
-    fn set_sized(&mut self, base: usize, dst: Reg, bits: u8, value: u128) {
-        if bits > 64 {
-            self.set_wide(base, dst, value);
-        } else {
-            self.set(base, dst, value as u64);
-        }
-    }
-
-    fn get_run(&self, base: usize, first: Operand, count: u32) -> SmallVec<[u64; 8]> {
-        (0..count).map(|i| self.get(base, first.slot(i))).collect()
-    }
-
-    fn set_run(&mut self, base: usize, first: Reg, values: &[u64]) {
-        for (i, value) in values.iter().enumerate() {
-            self.set(base, first + i as u32, *value);
-        }
-    }
-
-    /// Where the running instruction stands.
-    /// Where the running instruction stands for a reader: the innermost place outside the libraries, through calls and inlining alike.
-    pub(crate) fn site(&self) -> SiteId {
-        let frames = self.thread.frames.iter().rev();
-        let mut sites = frames.map(|frame| self.site_in(frame));
-        let users = sites.find_map(|site| match self.image.user_sites.get(site as usize) {
-            None | Some(0) => None,
-            Some(user) => Some(*user),
-        });
-        users.unwrap_or_else(|| self.own_site())
-    }
-
-    /// Where the running instruction itself stands.
-    pub(crate) fn own_site(&self) -> SiteId {
-        self.thread.frames.last().map_or(0, |f| self.site_in(f))
-    }
-
-    fn site_in(&self, frame: &Frame) -> SiteId {
-        let function = &self.image.program.functions[frame.function as usize];
-        let site = function.sites.get(frame.pc as usize);
-        site.copied().unwrap_or(function.site)
-    }
-
-    /// Whose code the running instruction is.
-    pub(crate) fn origin(&self) -> Origin {
-        match self.image.program.sites[self.own_site() as usize].origin {
-            Origin::Plumbing => self
-                .thread
-                .frames
-                .last()
-                .map_or(Origin::User, |frame| frame.origin),
-            own => own,
-        }
-    }
-
-    /// Whose doing it is what the running instruction calls.
-    pub(crate) fn passed_on(&self) -> Origin {
-        match self.image.program.sites[self.own_site() as usize].origin {
-            Origin::Plumbing | Origin::Count => self
-                .thread
-                .frames
-                .last()
-                .map_or(Origin::User, |frame| frame.origin),
-            own => own,
-        }
-    }
-
-    pub(crate) fn fault(&self, kind: FaultKind, message: &str) -> Stop {
-        Stop::Fault(Box::new(Fault {
-            kind,
-            message: message.to_owned(),
-            site: self.site(),
-            related: None,
-        }))
-    }
-
-    fn arithmetic_fault(&mut self, pc: u32, divisor: u64) -> Stop {
-        self.save_pc(pc);
-        let message = if divisor == 0 {
-            "division by zero"
-        } else {
-            "a signed division overflows"
-        };
-        self.fault(FaultKind::Abort, message)
-    }
-
-    fn out_of_fuel(&self) -> Stop {
-        let message = format!(
-            "more than {} instructions without a visible access: an endless loop?",
-            self.settings.instructions
-        );
-        self.fault(FaultKind::Limit, &message)
-    }
-
-    pub(crate) fn memory_fault(&self, error: &MemoryError) -> Stop {
-        let (kind, message, related) = self.describe(error);
-        Stop::Fault(Box::new(Fault {
-            kind,
-            message,
-            site: self.site(),
-            related,
-        }))
-    }
-
-    fn describe(&self, error: &MemoryError) -> (FaultKind, String, Option<SiteId>) {
-        let name = |address| crate::naming::name(self.image, self.memory, address);
-        match *error {
-            MemoryError::Null(0) => (
-                FaultKind::NullPointer,
-                "access through a null pointer".into(),
-                None,
-            ),
-            MemoryError::Null(address) => (
-                FaultKind::NullPointer,
-                format!("access through a null pointer, {address} bytes from it"),
-                None,
-            ),
-            MemoryError::Wild(address) => (
-                FaultKind::OutOfBounds,
-                format!("access through a pointer to nothing ({address:#x})"),
-                None,
-            ),
-            MemoryError::Beyond {
-                address,
-                len,
-                size,
-                allocated,
-            } => (
-                FaultKind::OutOfBounds,
-                format!(
-                    "access of {len} bytes at {}, of which there are only {size}",
-                    name(address)
-                ),
-                Some(allocated),
-            ),
-            MemoryError::Freed { address, freed } => (
-                FaultKind::UseAfterFree,
-                format!("access to {}, which was freed", name(address)),
-                Some(freed),
-            ),
-            MemoryError::Returned(_) => (
-                FaultKind::UseAfterFree,
-                "access to a local variable of a function that has returned".into(),
-                None,
-            ),
-            MemoryError::Unwritten { address, allocated } => (
-                FaultKind::Uninitialised,
-                format!("{} is read but was never written", name(address)),
-                Some(allocated),
-            ),
-            MemoryError::Constant(address) => (
-                FaultKind::OutOfBounds,
-                format!("write to the constant {}", name(address)),
-                None,
-            ),
-            MemoryError::BadFree {
-                address,
-                freed: Some(freed),
-            } => (
-                FaultKind::BadFree,
-                format!("{} is freed twice", name(address)),
-                Some(freed),
-            ),
-            MemoryError::BadFree {
-                address,
-                freed: None,
-            } => (
-                FaultKind::BadFree,
-                format!("free of {}, which malloc did not give", name(address)),
-                None,
-            ),
-            MemoryError::Limit => (
-                FaultKind::Limit,
-                format!(
-                    "the program needs more than {} bytes of memory",
-                    self.settings.memory
-                ),
-                None,
-            ),
         }
     }
 }

@@ -3,8 +3,10 @@
 //! Names are read as operands of the nodes (LLVM keeps their positions): the C API has no other way to them.
 
 use super::api::{self, Api};
+use super::function::Function;
+use super::global::Global;
 use super::opcode::ValueKind;
-use super::value::{Environment, Function, Global, Value, copy_text};
+use super::value::{Environment, Value, copy_text};
 use std::hash::{Hash, Hasher};
 use std::ptr::{self, NonNull};
 

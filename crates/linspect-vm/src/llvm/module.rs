@@ -1,9 +1,12 @@
 //! Contexts and modules: reading, linking, transforming.
 
 use super::api::{self, Api};
+use super::function::{Block, Function};
+use super::global::Global;
 use super::library::Llvm;
 use super::opcode::{Opcode, ValueKind};
-use super::value::{Block, Environment, Function, Global, Layout, Value};
+use super::types::Layout;
+use super::value::{Environment, Value};
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::ptr;

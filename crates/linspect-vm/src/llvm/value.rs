@@ -1,13 +1,14 @@
-//! Handles to types, values and blocks of a module. Copyable; each borrows its module.
+//! Handles to the values of a module: constants, arguments, instructions. Copyable; each borrows its module.
 //!
 //! LLVM's C API trusts its caller: asking a `load` for its `icmp` predicate reads wild memory. The methods here check first
 //! and panic instead; the decoder only asks what fits, so a panic is a bug of the decoder.
 
 use super::api::{self, Api};
-use super::opcode::{Opcode, TypeKind, ValueKind};
+use super::function::Block;
+use super::opcode::{Opcode, ValueKind};
+use super::types::Type;
 use std::ffi::{CStr, c_char};
 use std::hash::{Hash, Hasher};
-use std::marker::PhantomData;
 use std::ptr::NonNull;
 
 /// What every handle carries: the functions, and the context for metadata.
@@ -64,7 +65,7 @@ impl<'m> Value<'m> {
         self.environment
     }
 
-    fn api(self) -> &'m Api {
+    pub(super) fn api(self) -> &'m Api {
         self.environment.api
     }
 
@@ -72,18 +73,16 @@ impl<'m> Value<'m> {
     ///
     /// # Safety
     /// As [`Value::new`].
-    unsafe fn some(self, raw: api::Value) -> Self {
+    pub(super) unsafe fn some(self, raw: api::Value) -> Self {
         // SAFETY: the caller's promise.
         unsafe { Self::new(self.environment, raw) }.expect("LLVM answers")
     }
 
     /// # Safety
     /// `raw` is a type of this module's context.
-    unsafe fn of_type(self, raw: api::Type) -> Type<'m> {
-        Type {
-            api: self.api(),
-            raw: NonNull::new(raw).expect("LLVM answers"),
-        }
+    pub(super) unsafe fn of_type(self, raw: api::Type) -> Type<'m> {
+        // SAFETY: the caller's promise; the context lives as long as the module.
+        unsafe { Type::new(self.api(), raw) }
     }
 
     /// Its type.
@@ -440,334 +439,5 @@ impl<'m> Value<'m> {
         self.expect(&[Opcode::LandingPad]);
         // SAFETY: a landing pad.
         unsafe { (self.api().LLVMIsCleanup)(self.raw()) != 0 }
-    }
-}
-
-/// A function.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Function<'m>(pub(super) Value<'m>);
-
-impl<'m> Function<'m> {
-    pub(super) fn raw(self) -> api::Value {
-        self.0.raw()
-    }
-
-    /// As a value.
-    pub(crate) fn value(self) -> Value<'m> {
-        self.0
-    }
-
-    /// Its symbol.
-    pub(crate) fn name(self) -> String {
-        self.0.name()
-    }
-
-    /// Whether it has no body here.
-    pub(crate) fn is_declaration(self) -> bool {
-        // SAFETY: a function.
-        unsafe { (self.0.api().LLVMIsDeclaration)(self.raw()) != 0 }
-    }
-
-    /// Whether other modules can refer to it.
-    pub(crate) fn is_exported(self) -> bool {
-        // SAFETY: a function.
-        unsafe { (self.0.api().LLVMGetLinkage)(self.raw()) == api::EXTERNAL_LINKAGE }
-    }
-
-    fn signature(self) -> api::Type {
-        // SAFETY: a function's value type is its function type.
-        unsafe { (self.0.api().LLVMGlobalGetValueType)(self.raw()) }
-    }
-
-    /// Whether it takes more arguments than its parameters.
-    pub(crate) fn is_variadic(self) -> bool {
-        // SAFETY: a function type.
-        unsafe { (self.0.api().LLVMIsFunctionVarArg)(self.signature()) != 0 }
-    }
-
-    /// What it returns.
-    pub(crate) fn return_type(self) -> Type<'m> {
-        // SAFETY: a function type.
-        unsafe {
-            self.0
-                .of_type((self.0.api().LLVMGetReturnType)(self.signature()))
-        }
-    }
-
-    /// Its parameters.
-    pub(crate) fn params(self) -> Vec<Value<'m>> {
-        // SAFETY: a function, and the parameters exist.
-        unsafe {
-            (0..(self.0.api().LLVMCountParams)(self.raw()))
-                .map(|i| self.0.some((self.0.api().LLVMGetParam)(self.raw(), i)))
-                .collect()
-        }
-    }
-
-    /// The pointee of parameter `index`, if it is passed by hidden copy.
-    pub(crate) fn by_value(self, index: u32) -> Option<Type<'m>> {
-        let api = self.0.api();
-        // SAFETY: `byval` is a type attribute of a parameter; LLVM counts the return value as index 0.
-        unsafe {
-            let kind = (api.LLVMGetEnumAttributeKindForName)(c"byval".as_ptr(), 5);
-            let attribute = (api.LLVMGetEnumAttributeAtIndex)(self.raw(), index + 1, kind);
-            if attribute.is_null() {
-                return None;
-            }
-            let ty = (api.LLVMGetTypeAttributeValue)(attribute);
-            (!ty.is_null()).then(|| self.0.of_type(ty))
-        }
-    }
-
-    /// Its blocks, entry first.
-    pub(crate) fn blocks(self) -> impl Iterator<Item = Block<'m>> {
-        let (api, environment) = (self.0.api(), self.0.environment);
-        // SAFETY: walks the function's list of blocks.
-        let first = unsafe { Block::new(environment, (api.LLVMGetFirstBasicBlock)(self.raw())) };
-        // SAFETY: as above.
-        std::iter::successors(first, move |b| unsafe {
-            Block::new(environment, (api.LLVMGetNextBasicBlock)(b.raw.as_ptr()))
-        })
-    }
-}
-
-/// A global variable.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Global<'m>(pub(super) Value<'m>);
-
-impl<'m> Global<'m> {
-    /// `value` as a global variable, if it is one.
-    pub(crate) fn from_value(value: Value<'m>) -> Option<Self> {
-        (value.kind() == ValueKind::GlobalVariable).then_some(Self(value))
-    }
-
-    /// As a value.
-    pub(crate) fn value(self) -> Value<'m> {
-        self.0
-    }
-
-    /// Its symbol.
-    pub(crate) fn name(self) -> String {
-        self.0.name()
-    }
-
-    /// The type of what it holds.
-    pub(crate) fn content_type(self) -> Type<'m> {
-        // SAFETY: a global variable.
-        unsafe {
-            self.0
-                .of_type((self.0.api().LLVMGlobalGetValueType)(self.0.raw()))
-        }
-    }
-
-    /// Its initial value; `None` for a declaration.
-    pub(crate) fn initializer(self) -> Option<Value<'m>> {
-        // SAFETY: a global variable.
-        unsafe {
-            Value::new(
-                self.0.environment,
-                (self.0.api().LLVMGetInitializer)(self.0.raw()),
-            )
-        }
-    }
-
-    /// Whether it is never written.
-    pub(crate) fn is_constant(self) -> bool {
-        // SAFETY: a global variable.
-        unsafe { (self.0.api().LLVMIsGlobalConstant)(self.0.raw()) != 0 }
-    }
-
-    /// Whether each thread has its own.
-    pub(crate) fn is_thread_local(self) -> bool {
-        // SAFETY: a global variable.
-        unsafe { (self.0.api().LLVMIsThreadLocal)(self.0.raw()) != 0 }
-    }
-}
-
-/// A basic block.
-#[derive(Clone, Copy)]
-pub(crate) struct Block<'m> {
-    environment: Environment<'m>,
-    raw: NonNull<api::RawBlock>,
-}
-
-impl PartialEq for Block<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        self.raw == other.raw
-    }
-}
-impl Eq for Block<'_> {}
-impl Hash for Block<'_> {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.raw.hash(state);
-    }
-}
-
-impl<'m> Block<'m> {
-    /// # Safety
-    /// `raw` is null or a block that lives as long as `'m`.
-    unsafe fn new(environment: Environment<'m>, raw: api::Block) -> Option<Self> {
-        NonNull::new(raw).map(|raw| Self { environment, raw })
-    }
-
-    /// Its instructions.
-    pub(crate) fn instructions(self) -> impl Iterator<Item = Value<'m>> {
-        let api = self.environment.api;
-        // SAFETY: walks the block's list of instructions.
-        let first = unsafe {
-            Value::new(
-                self.environment,
-                (api.LLVMGetFirstInstruction)(self.raw.as_ptr()),
-            )
-        };
-        // SAFETY: as above.
-        std::iter::successors(first, move |i| unsafe {
-            Value::new(self.environment, (api.LLVMGetNextInstruction)(i.raw()))
-        })
-    }
-}
-
-/// A type.
-#[derive(Clone, Copy)]
-pub(crate) struct Type<'m> {
-    api: &'m Api,
-    raw: NonNull<api::RawType>,
-}
-
-impl PartialEq for Type<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        self.raw == other.raw
-    }
-}
-impl Eq for Type<'_> {}
-impl Hash for Type<'_> {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.raw.hash(state);
-    }
-}
-
-impl<'m> Type<'m> {
-    fn same(self, raw: api::Type) -> Self {
-        Self {
-            api: self.api,
-            raw: NonNull::new(raw).expect("LLVM answers"),
-        }
-    }
-
-    /// What it is.
-    pub(crate) fn kind(self) -> TypeKind {
-        // SAFETY: a valid type.
-        TypeKind::from_raw(unsafe { (self.api.LLVMGetTypeKind)(self.raw.as_ptr()) })
-    }
-
-    /// Bits of an integer type.
-    pub(crate) fn integer_width(self) -> Option<u32> {
-        // SAFETY: an integer type, checked first.
-        (self.kind() == TypeKind::Integer)
-            .then(|| unsafe { (self.api.LLVMGetIntTypeWidth)(self.raw.as_ptr()) })
-    }
-
-    /// Element type of an array or vector.
-    pub(crate) fn element(self) -> Self {
-        assert!(matches!(self.kind(), TypeKind::Array | TypeKind::Vector));
-        // SAFETY: a sequence.
-        self.same(unsafe { (self.api.LLVMGetElementType)(self.raw.as_ptr()) })
-    }
-
-    /// Elements of an array or vector.
-    pub(crate) fn length(self) -> u64 {
-        // SAFETY: each question goes to the kind of type it is for.
-        unsafe {
-            match (self.kind(), self.api.LLVMGetArrayLength2) {
-                (TypeKind::Array, Some(length)) => length(self.raw.as_ptr()),
-                // Before LLVM 17 the length came modulo 2^32.
-                (TypeKind::Array, None) => {
-                    u64::from((self.api.LLVMGetArrayLength)(self.raw.as_ptr()))
-                }
-                (TypeKind::Vector, _) => u64::from((self.api.LLVMGetVectorSize)(self.raw.as_ptr())),
-                (other, _) => panic!("{other:?} has no length"),
-            }
-        }
-    }
-
-    /// Fields of a struct.
-    pub(crate) fn fields(self) -> Vec<Self> {
-        assert_eq!(self.kind(), TypeKind::Struct);
-        // SAFETY: a struct, and the fields exist.
-        unsafe {
-            (0..(self.api.LLVMCountStructElementTypes)(self.raw.as_ptr()))
-                .map(|i| self.same((self.api.LLVMStructGetTypeAtIndex)(self.raw.as_ptr(), i)))
-                .collect()
-        }
-    }
-
-    /// Whether it has a size at all.
-    pub(crate) fn is_sized(self) -> bool {
-        // SAFETY: a valid type.
-        unsafe { (self.api.LLVMTypeIsSized)(self.raw.as_ptr()) != 0 }
-    }
-
-    /// As IR text.
-    pub(crate) fn print(self) -> String {
-        // SAFETY: LLVM makes a C string for us, which we give back.
-        unsafe {
-            let raw = (self.api.LLVMPrintTypeToString)(self.raw.as_ptr());
-            let text = CStr::from_ptr(raw).to_string_lossy().into_owned();
-            (self.api.LLVMDisposeMessage)(raw);
-            text
-        }
-    }
-}
-
-/// Sizes and offsets of types on the module's target.
-#[derive(Clone, Copy)]
-pub(crate) struct Layout<'m> {
-    api: &'m Api,
-    raw: api::Layout,
-    module: PhantomData<&'m ()>,
-}
-
-impl<'m> Layout<'m> {
-    /// # Safety
-    /// `raw` is a data layout that lives as long as `'m`.
-    pub(super) unsafe fn new(api: &'m Api, raw: api::Layout) -> Self {
-        Self {
-            api,
-            raw,
-            module: PhantomData,
-        }
-    }
-
-    fn check(ty: Type<'_>) {
-        assert!(ty.is_sized(), "{} has no size", ty.print());
-    }
-
-    /// Bytes from one element of an array to the next.
-    pub(crate) fn size(self, ty: Type<'m>) -> u64 {
-        Self::check(ty);
-        // SAFETY: a sized type.
-        unsafe { (self.api.LLVMABISizeOfType)(self.raw, ty.raw.as_ptr()) }
-    }
-
-    /// Bytes a store writes.
-    pub(crate) fn store_size(self, ty: Type<'m>) -> u64 {
-        Self::check(ty);
-        // SAFETY: a sized type.
-        unsafe { (self.api.LLVMStoreSizeOfType)(self.raw, ty.raw.as_ptr()) }
-    }
-
-    /// Natural alignment.
-    pub(crate) fn align(self, ty: Type<'m>) -> u32 {
-        Self::check(ty);
-        // SAFETY: a sized type.
-        unsafe { (self.api.LLVMABIAlignmentOfType)(self.raw, ty.raw.as_ptr()) }
-    }
-
-    /// Where field `index` of a struct starts.
-    pub(crate) fn offset(self, ty: Type<'m>, index: u32) -> u64 {
-        Self::check(ty);
-        assert!((index as usize) < ty.fields().len());
-        // SAFETY: a sized struct with that field.
-        unsafe { (self.api.LLVMOffsetOfElement)(self.raw, ty.raw.as_ptr(), index) }
     }
 }

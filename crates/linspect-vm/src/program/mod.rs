@@ -21,10 +21,13 @@
 //! **What cannot be decoded** is an [`Inst::Unsupported`] in its place: a program only fails if it gets there.
 
 mod inst;
+mod intrinsic;
+mod operator;
 
-pub use inst::{
-    AtomicOp, Compare, FloatCompare, FloatKind, FloatOp, Inst, IntCast, IntOp, Intrinsic,
-    MemoryOrder,
+pub use inst::Inst;
+pub use intrinsic::Intrinsic;
+pub use operator::{
+    AtomicOp, Compare, FloatCompare, FloatKind, FloatOp, IntCast, IntOp, MemoryOrder,
 };
 
 use serde::{Deserialize, Serialize};

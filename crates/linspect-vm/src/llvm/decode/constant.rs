@@ -2,8 +2,10 @@
 
 use super::shape::{Scalar, lanes, scalar};
 use super::{Decoder, index};
+use crate::llvm::global::Global;
 use crate::llvm::opcode::{Opcode, TypeKind, ValueKind};
-use crate::llvm::value::{Global, Type, Value};
+use crate::llvm::types::Type;
+use crate::llvm::value::Value;
 use crate::program::{Constant, Operand, Symbol};
 
 /// Why a value is not a run of constants.

@@ -4,9 +4,12 @@ use super::constant::NotConstant;
 use super::path::Variables;
 use super::signature::signature;
 use super::{Decoder, index};
+use crate::llvm;
 use crate::llvm::debug::Binding;
-use crate::llvm::opcode::{Opcode, ValueKind};
-use crate::llvm::value::{self, Block, Type, Value};
+use crate::llvm::function::Block;
+use crate::llvm::opcode::{Opcode, TypeKind, ValueKind};
+use crate::llvm::types::Type;
+use crate::llvm::value::Value;
 use crate::program::{
     ByValue, Clause, Edge, EdgeId, Function, Inst, LandingPad, NO_EDGE, Operand, Pc, Reg, SiteId,
     Switch,
@@ -16,7 +19,7 @@ use rustc_hash::FxHashMap;
 /// Decodes one function.
 pub(super) struct FunctionDecoder<'d, 'm> {
     pub(super) decoder: &'d mut Decoder<'m>,
-    source: value::Function<'m>,
+    source: llvm::Function<'m>,
     pub(super) out: Function,
     registers: FxHashMap<Value<'m>, Reg>,
     /// Where each block starts in the code.
@@ -29,7 +32,7 @@ pub(super) struct FunctionDecoder<'d, 'm> {
 }
 
 impl<'d, 'm> FunctionDecoder<'d, 'm> {
-    pub(super) fn new(decoder: &'d mut Decoder<'m>, source: value::Function<'m>) -> Self {
+    pub(super) fn new(decoder: &'d mut Decoder<'m>, source: llvm::Function<'m>) -> Self {
         Self {
             decoder,
             source,
@@ -355,7 +358,7 @@ impl<'d, 'm> FunctionDecoder<'d, 'm> {
         let mut clauses = Vec::new();
         for clause in i.operands() {
             // A filter clause is an array of type informations, a catch clause is one.
-            if clause.ty().kind() == crate::llvm::opcode::TypeKind::Array {
+            if clause.ty().kind() == TypeKind::Array {
                 let types: Vec<_> = clause.operands().collect();
                 clauses.push(Clause::Filter(
                     types.into_iter().map(|t| self.operand(t)).collect(),

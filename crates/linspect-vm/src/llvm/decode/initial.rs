@@ -3,9 +3,11 @@
 use super::constant::{NotConstant, integer};
 use super::shape::{Scalar, scalar};
 use super::{Decoder, index};
+use crate::llvm;
 use crate::llvm::module::Module;
 use crate::llvm::opcode::{TypeKind, ValueKind};
-use crate::llvm::value::{self, Type, Value};
+use crate::llvm::types::Type;
+use crate::llvm::value::Value;
 use crate::program::{Constant, Element, FunctionId, Global, Relocation};
 
 impl<'m> Decoder<'m> {
@@ -17,7 +19,7 @@ impl<'m> Decoder<'m> {
         }
     }
 
-    fn global(&mut self, global: value::Global<'m>) -> Global {
+    fn global(&mut self, global: llvm::Global<'m>) -> Global {
         let ty = global.content_type();
         let symbol = global.name();
         let size = if ty.is_sized() { self.size(ty) } else { 0 };
@@ -150,7 +152,7 @@ impl<'m> Decoder<'m> {
         let list = module
             .globals()
             .find(|g| g.name() == name)
-            .and_then(value::Global::initializer);
+            .and_then(llvm::Global::initializer);
         let mut entries = Vec::new();
         for entry in list.iter().flat_map(|l| l.operands()) {
             if entry.operand_count() < 2 {

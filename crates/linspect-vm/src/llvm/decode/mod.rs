@@ -20,7 +20,8 @@ mod vector;
 
 use super::debug::Node;
 use super::module::{Module, ModuleError};
-use super::value::{Layout, Type, Value};
+use super::types::{Layout, Type};
+use super::value::Value;
 use crate::program::{
     self, Constant, Function, FunctionId, Global, GlobalId, LayoutId, Program, StrId,
 };

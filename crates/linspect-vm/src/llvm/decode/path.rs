@@ -6,8 +6,9 @@
 use super::function::FunctionDecoder;
 use super::types::{element, member_at, pointee, size, structure};
 use crate::llvm::debug::{Binding, Node};
+use crate::llvm::global::Global;
 use crate::llvm::opcode::{Opcode, ValueKind};
-use crate::llvm::value::{Global, Value};
+use crate::llvm::value::Value;
 use crate::program::Origin;
 use rustc_hash::FxHashMap;
 

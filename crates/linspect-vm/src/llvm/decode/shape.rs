@@ -2,7 +2,7 @@
 
 use super::{Decoder, index};
 use crate::llvm::opcode::TypeKind;
-use crate::llvm::value::Type;
+use crate::llvm::types::Type;
 use crate::program::{self, Element, FloatKind, LayoutId};
 
 /// A type that takes one run of at most two slots.

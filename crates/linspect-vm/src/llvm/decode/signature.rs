@@ -4,7 +4,7 @@
 
 use crate::llvm::debug::{Node, NodeKind};
 use crate::llvm::opcode::TypeKind;
-use crate::llvm::value::Type;
+use crate::llvm::types::Type;
 use crate::program::{Number, Reg, Shape, Signature};
 
 /// The signature of a function with these parameters and this result; `subprogram` is its entry in the debug information.

@@ -4,7 +4,8 @@ use super::constant::integer;
 use super::function::FunctionDecoder;
 use super::shape::lanes;
 use crate::llvm::opcode::{TypeKind, ValueKind};
-use crate::llvm::value::{Type, Value};
+use crate::llvm::types::Type;
+use crate::llvm::value::Value;
 use crate::program::{Inst, Operand, Reg};
 
 impl<'m> FunctionDecoder<'_, 'm> {

@@ -1,89 +1,19 @@
 //! The machine under C20, against the litmus tests: every schedule and every way of each step is tried, and whoever breaks the axiom of `seq_cst` is left out.
 
-use linspect_core::client::{Client, Invocation};
+use crate::litmus::{Language, client, corpus, litmus_tests, weak};
+use linspect_core::client::Client;
 use linspect_core::consistency::{Cell, Graph, cell};
-use linspect_core::execution::{
-    Access, Action, Ending, EventId, Location, MemoryModel, Ordering, Step,
-};
+use linspect_core::execution::{Access, Action, Ending, EventId, Location, Ordering, Step};
 use linspect_core::machine::{Machine, Retries, Status, Subject};
 use linspect_core::schedule::{Choice, ThreadId};
-use linspect_core::value::Value;
-use linspect_vm::{Code, Settings, Vm, frontend};
+use linspect_vm::{Code, Vm};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::path::{Path, PathBuf};
 
 /// An execution: by thread what its steps do and whose writes they read, by cell its writes in modification order.
 type Execution = (
     BTreeMap<ThreadId, Vec<(Action, Location, Option<EventId>)>>,
     BTreeMap<Cell, Vec<EventId>>,
 );
-
-fn corpus(file: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../corpus/litmus")
-        .join(file)
-}
-
-fn code(file: &str) -> Code {
-    let include = Path::new(env!("CARGO_MANIFEST_DIR")).join("include");
-    let source = frontend::Source {
-        files: vec![corpus(file)],
-        c_flags: vec![format!("-I{}", include.display())],
-        ..frontend::Source::default()
-    };
-    let program = frontend::load(&source).unwrap_or_else(|e| panic!("{e}"));
-    let settings = Settings {
-        memory_model: MemoryModel::C20,
-        ..Settings::default()
-    };
-    Code::new(program, settings).expect("a harness")
-}
-
-/// One litmus test.
-struct Litmus {
-    name: String,
-    threads: usize,
-    executions: usize,
-    outcomes: BTreeSet<String>,
-}
-
-fn expected() -> Vec<Litmus> {
-    let text = std::fs::read_to_string(corpus("expected.txt")).expect("it is there");
-    let lines: Vec<&str> = text
-        .lines()
-        .filter(|l| !l.starts_with('#') && !l.is_empty())
-        .collect();
-    let read = |pair: &[&str]| {
-        let (name, threads) = pair[0].split_once(": ").expect("a name");
-        let (counts, outcomes) = pair[1].split_once(": ").expect("counts");
-        let executions = counts.split("c20 ").nth(1).expect("a count");
-        Litmus {
-            name: name.to_owned(),
-            threads: threads.split(" | ").count(),
-            executions: executions.parse().expect("a number"),
-            outcomes: outcomes
-                .split(' ')
-                .map(|o| o.trim_matches(['[', ']']).to_owned())
-                .collect(),
-        }
-    };
-    lines.chunks(2).map(read).collect()
-}
-
-fn client(code: &Code, litmus: &Litmus) -> Client {
-    let operation = |thread: usize| {
-        let name = format!("{}_{thread}", litmus.name);
-        let at = code.operations().iter().position(|o| o.name == name);
-        vec![Invocation {
-            operation: at.unwrap_or_else(|| panic!("{name} is missing")) as u16,
-            argument: Value::Unit,
-        }]
-    };
-    Client {
-        threads: (0..litmus.threads).map(operation).collect(),
-        ..Client::default()
-    }
-}
 
 /// All executions, as graphs, each with what its threads read.
 #[derive(Default)]
@@ -212,30 +142,24 @@ fn results(steps: &[Step]) -> String {
 
 /// Runs the operations `NAME_0`, `NAME_1` … beside each other: what they return, in all executions in which all of them do.
 fn returned(code: &Code, name: &str, threads: usize) -> Vec<String> {
-    let litmus = Litmus {
-        name: name.to_owned(),
-        threads,
-        executions: 0,
-        outcomes: BTreeSet::new(),
-    };
-    let found = Executions::of(code, &client(code, &litmus));
+    let found = Executions::of(code, &client(code, name, threads));
     let all = found.results.into_iter();
     all.filter(|r| !r.contains('-')).collect()
 }
 
-fn compare(file: &str) {
-    let code = code(file);
-    let tests = expected();
-    assert!(tests.len() >= 60);
+fn compare(language: Language) {
+    let (code, tests) = litmus_tests(language);
+    let code = weak(&code);
     let mut wrong = Vec::new();
     for litmus in tests {
-        let found = Executions::of(&code, &client(&code, &litmus));
-        if (found.graphs.len(), &found.outcomes) != (litmus.executions, &litmus.outcomes) {
+        let client = client(&code, &litmus.name, litmus.threads.len());
+        let found = Executions::of(&code, &client);
+        if (found.graphs.len(), &found.outcomes) != (litmus.c20, &litmus.outcomes) {
             wrong.push(format!(
                 "{}: {} executions, expected {}; {:?}, expected {:?}",
                 litmus.name,
                 found.graphs.len(),
-                litmus.executions,
+                litmus.c20,
                 found.outcomes,
                 litmus.outcomes
             ));
@@ -246,17 +170,17 @@ fn compare(file: &str) {
 
 #[test]
 fn litmus_tests_in_c_have_the_executions_of_the_axioms() {
-    compare("litmus.c");
+    compare(Language::C);
 }
 
 #[test]
 fn litmus_tests_in_rust_have_the_executions_of_the_axioms() {
-    compare("litmus.rs");
+    compare(Language::Rust);
 }
 
 #[test]
 fn whatever_synchronises_in_c_orders_what_is_relaxed() {
-    let code = code("sync.c");
+    let code = weak(&corpus("sync.c"));
     let returned = |name, threads| returned(&code, name, threads);
     assert_eq!(
         returned("unsynchronised", 2),
@@ -273,7 +197,7 @@ fn whatever_synchronises_in_c_orders_what_is_relaxed() {
 
 #[test]
 fn whatever_synchronises_in_rust_orders_what_is_relaxed() {
-    let code = code("sync.rs");
+    let code = weak(&corpus("sync.rs"));
     let returned = |name, threads| returned(&code, name, threads);
     assert_eq!(returned("mutex", 2), ["0 0", "0 11"]);
     assert_eq!(returned("rwlock", 2), ["0 0", "0 11"]);
@@ -287,20 +211,20 @@ fn whatever_synchronises_in_rust_orders_what_is_relaxed() {
 
 #[test]
 fn only_weak_exchanges_fail_without_a_reason() {
-    let code = code("sync.c");
+    let code = weak(&corpus("sync.c"));
     assert_eq!(returned(&code, "weak", 1), ["0", "11"]);
     assert_eq!(returned(&code, "strong", 1), ["11"]);
 }
 
 #[test]
 fn memory_that_is_used_again_has_no_old_messages() {
-    let code = code("sync.c");
+    let code = weak(&corpus("sync.c"));
     assert_eq!(returned(&code, "reuse", 1), ["33"]);
     assert_eq!(returned(&code, "locals", 1), ["63"]);
 }
 
 #[test]
 fn accesses_of_different_sizes_that_are_ordered_see_each_other() {
-    let code = code("sync.c");
+    let code = weak(&corpus("sync.c"));
     assert_eq!(returned(&code, "mixed", 1), ["83"]);
 }

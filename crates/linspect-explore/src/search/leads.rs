@@ -1,0 +1,94 @@
+//! What is worth reporting is run again and judged again before it is said.
+
+use super::confirm::confirm;
+use super::reorder::with_messages;
+use super::watcher::Watcher;
+use super::{Found, SearchError};
+use crate::external::Message;
+use linspect_core::defect::Defect;
+use linspect_core::execution::End;
+use linspect_core::machine::{Machine, Subject};
+use linspect_core::property::Property;
+use linspect_core::run::{Bounds, Follow, Nobody, Uninterrupted, run};
+use linspect_core::schedule::Schedule;
+
+/// What is worth reporting, not yet confirmed.
+pub(super) struct Lead {
+    pub(super) kind: Defect,
+    pub(super) schedule: Schedule,
+    /// Whether nobody could go on at the end of the run.
+    pub(super) stuck: bool,
+    /// What clients tell each other in it, so that it is wrong. Only under C20: there a run has no real time of its own.
+    pub(super) messages: Vec<Message>,
+}
+
+impl<S: Subject, P: Property> Watcher<'_, S, P> {
+    pub(super) fn confirm_all<M: Machine>(
+        &mut self,
+        machine: &mut M,
+        start: &M::Snapshot,
+    ) -> Result<Vec<Found>, SearchError> {
+        let mut found = Vec::new();
+        let mut leads = std::mem::take(&mut self.leads);
+        leads.sort_by_key(|lead| !lead.kind.is_error());
+        if self.budget.exhausted(0).is_some() {
+            // That the time was not enough is said anyway.
+            leads.retain(|lead| !lead.kind.is_limit());
+        }
+        for lead in leads {
+            let Lead { kind, schedule, .. } = if !lead.messages.is_empty() {
+                match with_messages(machine, start, &lead.schedule, &lead.messages) {
+                    Some(schedule) => Lead { schedule, ..lead },
+                    None => {
+                        // Nothing is claimed that cannot be shown.
+                        (self.unjudged, self.stopped) = (true, None);
+                        continue;
+                    }
+                }
+            } else if lead.stuck {
+                stuck_to_the_end(machine, start, lead, self.plan.bounds)
+            } else {
+                lead
+            };
+            let property = self.judge.property();
+            let confirmed = confirm(machine, start, &schedule, property, &mut self.stuck)?;
+            let same = |defect: &Defect| defect.is_like(&kind);
+            // Cannot be missing with a deterministic machine; if it is, nothing is claimed.
+            let Some(kind) = confirmed.defects.into_iter().find(same) else {
+                let step = schedule.0.len();
+                return Err(SearchError::Nondeterministic { step });
+            };
+            found.push(Found {
+                kind,
+                schedule,
+                execution: confirmed.execution,
+            });
+        }
+        Ok(found)
+    }
+}
+
+/// A lead whose run goes on up to where nobody can: where retries are cut, a thread that goes round is told to do so sooner than where they are not.
+fn stuck_to_the_end<M: Machine>(
+    machine: &mut M,
+    start: &M::Snapshot,
+    lead: Lead,
+    bounds: Bounds,
+) -> Lead {
+    machine.restore(start);
+    let told = run(
+        machine,
+        &mut Follow::new(&lead.schedule),
+        Bounds::NONE,
+        &mut Nobody,
+    );
+    let rest = match told.end {
+        End::Cut => run(machine, &mut Uninterrupted, bounds, &mut Nobody).steps,
+        _ => Vec::new(),
+    };
+    let steps = told.steps.iter().chain(&rest);
+    Lead {
+        schedule: Schedule(steps.map(|step| step.choice).collect()),
+        ..lead
+    }
+}
