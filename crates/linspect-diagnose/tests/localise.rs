@@ -16,8 +16,8 @@ use linspect_diagnose::localise::{
     localise,
 };
 use linspect_explore::sequential::Sequential;
-use linspect_explore::toy::random::{self, Shape};
-use linspect_explore::toy::{Program, objects};
+use linspect_toy::random::{self, Shape};
+use linspect_toy::{Program, objects};
 
 /// A pair of cells: `read` returns both at one moment, as `10 a + b`.
 struct Pair;

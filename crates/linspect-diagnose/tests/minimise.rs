@@ -11,7 +11,7 @@ use linspect_core::spec::{Queue, Spec, Stack};
 use linspect_core::value::Value;
 use linspect_diagnose::localise::{Dag, fewest_switches};
 use linspect_diagnose::minimise::{Assurance, Order, Place, Tester, Trial, minimise};
-use linspect_explore::toy::{Program, objects};
+use linspect_toy::{Program, objects};
 
 /// Tries the given order, then all interleavings if there are few states, else some at random.
 struct Naive<'a, S> {

@@ -10,7 +10,7 @@ use linspect_core::value::Value;
 use linspect_diagnose::repair::orderings::{places, strengthen};
 use linspect_explore::external::{Judgement, Told, judge};
 use linspect_explore::strategies::graph::{self, graphs};
-use linspect_explore::toy::Program;
+use linspect_toy::Program;
 use std::ops::ControlFlow;
 
 /// Treiber's stack with these orderings: the load and the exchange of push, the load and the exchange of pop.

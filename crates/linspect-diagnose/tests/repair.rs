@@ -14,8 +14,8 @@ use linspect_diagnose::repair::section::{Section, Sections};
 use linspect_diagnose::repair::{Diagnosis, RepairOptions, repair, unseen};
 use linspect_diagnose::trace::Trace;
 use linspect_explore::sequential::Sequential;
-use linspect_explore::toy::random::{self, Shape};
-use linspect_explore::toy::{Program, objects};
+use linspect_toy::random::{self, Shape};
+use linspect_toy::{Program, objects};
 
 fn diagnose<S: Spec>(program: &Program, client: &Client, spec: &S) -> Diagnosis {
     let property = |c: &Client| Linearizable::new(spec, c, program.operations()).expect("fits");

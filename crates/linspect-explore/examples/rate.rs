@@ -10,7 +10,7 @@ use linspect_explore::class::{Judge, Judgement};
 use linspect_explore::run::run;
 use linspect_explore::strategies::exhaustive::{Options, exhaustive};
 use linspect_explore::strategies::random::Uniform;
-use linspect_explore::toy::{Program, objects};
+use linspect_toy::{Program, objects};
 use std::ops::ControlFlow;
 use std::time::Instant;
 

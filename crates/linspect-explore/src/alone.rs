@@ -201,8 +201,8 @@ fn told(ending: &Ending) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::toy::objects;
     use linspect_core::spec::{Queue, Stack};
+    use linspect_toy::objects;
 
     #[test]
     fn a_stack_is_no_queue_and_needs_no_mending() {

@@ -1,6 +1,6 @@
 //! Exploration: which schedules of which clients are run, and what is said of them.
 //!
-//! Programs are seen through [`linspect_core::machine::Machine`] only. [`toy`] is such a machine for tests.
+//! Programs are seen through [`linspect_core::machine::Machine`] only.
 
 pub mod alone;
 pub mod class;
@@ -21,7 +21,6 @@ pub mod strategies;
 pub mod stuck;
 pub mod tight;
 pub mod token;
-pub mod toy;
 pub mod trace;
 pub mod watch;
 

@@ -225,9 +225,9 @@ impl<S: Subject> Spec for RelaxedModel<'_, S> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::toy::objects;
     use linspect_core::check::visit_relaxed;
     use linspect_core::spec::{Builtin, Visitor};
+    use linspect_toy::objects;
     use std::collections::BTreeSet;
 
     /// All results of sequences of `calls`, in words.

@@ -151,7 +151,7 @@ impl<S: Subject> Spec for Sequential<'_, S> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::toy::objects;
+    use linspect_toy::objects;
 
     #[test]
     fn a_treiber_stack_alone_is_a_stack() {

@@ -217,9 +217,9 @@ mod tests {
     use crate::run::run;
     use crate::strategies::pct::Pct;
     use crate::strategies::random::Uniform;
-    use crate::toy::random::{self, Shape};
     use linspect_core::machine::Subject;
     use linspect_core::random::Random;
+    use linspect_toy::random::{self, Shape};
     use rustc_hash::FxHashSet;
 
     /// What is shown is what the machine does by itself, step for step, and what is not shown is equivalent to something shown.

@@ -10,7 +10,7 @@ use linspect_core::value::Value;
 use linspect_explore::class;
 use linspect_explore::strategies::exhaustive::{self, exhaustive};
 use linspect_explore::strategies::naive::{self, Cache, naive};
-use linspect_explore::toy::{Program, objects};
+use linspect_toy::{Program, objects};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 

@@ -8,7 +8,7 @@ use linspect_core::verdict::Limit;
 use linspect_explore::clients::{Family, Sizes};
 use linspect_explore::promise::{Depth, Promise};
 use linspect_explore::search::{Kept, Method, Plan, Purse, Stopped, keep};
-use linspect_explore::toy::{Program, objects};
+use linspect_toy::{Program, objects};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A budget that is asked so often.

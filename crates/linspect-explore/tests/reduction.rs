@@ -11,8 +11,8 @@ use linspect_explore::strategies::exhaustive::{self, exhaustive};
 use linspect_explore::strategies::naive::{self, naive};
 use linspect_explore::strategies::{Leaf, Walk};
 use linspect_explore::tight::Tight;
-use linspect_explore::toy::random::{self, Shape};
-use linspect_explore::toy::{Expression, Instruction, Operand, Operator, Program};
+use linspect_toy::random::{self, Shape};
+use linspect_toy::{Expression, Instruction, Operand, Operator, Program};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 

@@ -9,8 +9,8 @@ use linspect_explore::strategies::exhaustive::{self, exhaustive};
 use linspect_explore::strategies::naive::{self, Cache, naive};
 use linspect_explore::strategies::{Leaf, Walk};
 use linspect_explore::tight::{Order, Outcomes, Tight};
-use linspect_explore::toy::random::{self, Shape};
-use linspect_explore::toy::{Flaw, Program, ToyMachine, objects};
+use linspect_toy::random::{self, Shape};
+use linspect_toy::{Flaw, Program, ToyMachine, objects};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 

@@ -23,9 +23,9 @@ use linspect_explore::strategies::pct::{Pct, guarantee};
 use linspect_explore::strategies::random::Uniform;
 use linspect_explore::strategies::{Leaf, Strategy};
 use linspect_explore::tight::Tight;
-use linspect_explore::toy::random::{self, Shape};
-use linspect_explore::toy::{Program, objects};
 use linspect_explore::trace::Trace;
+use linspect_toy::random::{self, Shape};
+use linspect_toy::{Program, objects};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
@@ -251,18 +251,18 @@ fn every_fault_is_found() {
         let (mut program, client) = random::program(&mut random, shape);
         for operation in &mut program.operations {
             // The result must not be 4, or 1, or whatever it is: sometimes it is.
-            let condition = linspect_explore::toy::Expression {
-                first: linspect_explore::toy::Operand::Register(0),
+            let condition = linspect_toy::Expression {
+                first: linspect_toy::Operand::Register(0),
                 rest: vec![(
-                    linspect_explore::toy::Operator::Unequal,
-                    linspect_explore::toy::Operand::Constant(random.below(3) as i64),
+                    linspect_toy::Operator::Unequal,
+                    linspect_toy::Operand::Constant(random.below(3) as i64),
                 )],
             };
             let at = operation.code.len() - 1;
             if operation.registers > 1 {
                 operation
                     .code
-                    .insert(at, linspect_explore::toy::Instruction::Assert { condition });
+                    .insert(at, linspect_toy::Instruction::Assert { condition });
             }
         }
         let faults = |program: &Program, reduced: bool| {

@@ -14,7 +14,7 @@ use linspect_explore::run::run;
 use linspect_explore::sequential::Sequential;
 use linspect_explore::strategies::exhaustive::{self, exhaustive};
 use linspect_explore::strategies::naive::{self, Cache, naive};
-use linspect_explore::toy::{Program, objects};
+use linspect_toy::{Program, objects};
 use std::ops::ControlFlow;
 
 fn judge<'s, S: Spec>(

@@ -154,9 +154,9 @@ impl Iterator for Threads<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::toy::objects;
     use linspect_core::client::Limits;
     use linspect_core::value::Value;
+    use linspect_toy::objects;
     use std::collections::BTreeSet;
 
     fn show(client: &Client, declared: &[Declared]) -> String {

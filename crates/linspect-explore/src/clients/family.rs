@@ -99,8 +99,8 @@ impl<'a, S: Spec> Family<'a, S> {
 mod tests {
     use super::*;
     use crate::clients::enumerate;
-    use crate::toy::objects;
     use linspect_core::spec::Stack;
+    use linspect_toy::objects;
 
     /// Every concurrent part with every prefix is there once, and smaller clients come before larger ones.
     #[test]

@@ -129,9 +129,9 @@ fn only_outcome<S: Spec>(spec: &S, state: &S::State, call: &S::Call) -> Option<S
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::toy::objects;
     use linspect_core::spec::Stack;
     use linspect_core::value::Value;
+    use linspect_toy::objects;
 
     fn call(operation: u16, argument: Value) -> Invocation {
         Invocation {

@@ -104,8 +104,8 @@ pub fn round_up(declared: &[Declared], add: u16, remove: u16, [a, b, c]: [usize;
 mod tests {
     use super::super::is_allowed;
     use super::*;
-    use crate::toy::objects;
     use linspect_core::client::Limits;
+    use linspect_toy::objects;
 
     #[test]
     fn random_clients_keep_to_the_limits() {

@@ -4,7 +4,7 @@ use super::client;
 use linspect_core::execution::MemoryModel;
 use linspect_core::machine::Subject;
 use linspect_explore::strategies::graph::{self, graphs};
-use linspect_explore::toy::Program;
+use linspect_toy::Program;
 use std::ops::ControlFlow;
 
 /// Executions under SC and under C20 of threads that are separated by `|`, their instructions by `;`.

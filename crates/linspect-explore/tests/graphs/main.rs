@@ -15,7 +15,7 @@ use linspect_core::value::Value;
 use linspect_explore::strategies::Walk;
 use linspect_explore::strategies::graph::{self, graphs};
 use linspect_explore::strategies::naive::{self, Cache, naive};
-use linspect_explore::toy::{Flaw, Program, ToyMachine};
+use linspect_toy::{Flaw, Program, ToyMachine};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::ops::ControlFlow;

@@ -10,7 +10,7 @@ use linspect_core::spec::Stack;
 use linspect_core::value::Value;
 use linspect_explore::external::{Judgement, Told, judge};
 use linspect_explore::strategies::graph::{self, graphs};
-use linspect_explore::toy::Program;
+use linspect_toy::Program;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 

@@ -8,8 +8,8 @@ use linspect_explore::strategies::Leaf;
 use linspect_explore::strategies::exhaustive::{self, exhaustive};
 use linspect_explore::strategies::graph::{self, graphs};
 use linspect_explore::tight::Tight;
-use linspect_explore::toy::random::{self, Shape};
-use linspect_explore::toy::{Instruction, Program};
+use linspect_toy::random::{self, Shape};
+use linspect_toy::{Instruction, Program};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 

@@ -9,7 +9,7 @@ use linspect_core::verdict::Limit;
 use linspect_explore::Bounds;
 use linspect_explore::search::{Bound, Coverage, Guarantee, Method, Plan, Stopped, explore};
 use linspect_explore::strategies::exhaustive;
-use linspect_explore::toy::{Program, objects};
+use linspect_toy::{Program, objects};
 use std::ops::ControlFlow;
 
 #[test]

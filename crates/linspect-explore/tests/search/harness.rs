@@ -12,7 +12,7 @@ use linspect_core::spec::{Counter, Unfit};
 use linspect_core::value::Value;
 use linspect_explore::clients::{self, Sizes};
 use linspect_explore::search::{Plan, SearchError, explore, search};
-use linspect_explore::toy::{Program, ToyMachine, objects};
+use linspect_toy::{Program, ToyMachine, objects};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A toy on which one client makes the tool itself go wrong.

@@ -14,7 +14,7 @@ use linspect_explore::Bounds;
 use linspect_explore::search::{Coverage, Method, Plan, Stopped, explore};
 use linspect_explore::sequential::Sequential;
 use linspect_explore::token::Token;
-use linspect_explore::toy::{Program, objects};
+use linspect_toy::{Program, objects};
 
 /// Explores one client.
 fn one(program: &Program, client: &Client, plan: &Plan) -> Vec<(Defect, Coverage)> {

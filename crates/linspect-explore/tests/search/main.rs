@@ -14,7 +14,7 @@ use linspect_core::spec::{Spec, Stack};
 use linspect_core::value::Value;
 use linspect_explore::clients::{self, Sizes};
 use linspect_explore::search::{Coverage, Outcome, Plan, search};
-use linspect_explore::toy::{Program, objects};
+use linspect_toy::{Program, objects};
 
 fn call(operation: u16, argument: impl Into<Value>) -> Invocation {
     Invocation {

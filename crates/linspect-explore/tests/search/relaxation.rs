@@ -8,7 +8,7 @@ use linspect_core::property::Linearizable;
 use linspect_core::spec::{Spec, Unfit};
 use linspect_core::value::Value;
 use linspect_explore::search::{Coverage, Plan, search, smallest_relaxation};
-use linspect_explore::toy::objects;
+use linspect_toy::objects;
 
 /// A counter whose results may be late by up to `k`.
 struct Late(u32);

@@ -1,6 +1,6 @@
 //! Reads clients of toy programs from text.
 
-use super::program::Program;
+use crate::program::Program;
 use linspect_core::client::{Client, Invocation};
 use linspect_core::value::Value;
 

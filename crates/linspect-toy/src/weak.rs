@@ -5,7 +5,7 @@
 //! Relaxed-Memory Concurrency", POPL 2017, without promises, and with places in modification order instead of timestamps. What seq_cst asks beyond
 //! acquire and release is asked by whoever drives ([`linspect_core::consistency`]).
 
-use super::retry::Flaw;
+use crate::retry::Flaw;
 use linspect_core::execution::{EventId, Ordering};
 use linspect_core::schedule::ThreadId;
 use std::collections::BTreeMap;

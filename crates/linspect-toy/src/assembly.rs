@@ -1,6 +1,6 @@
 //! Reads toy programs from text.
 
-use super::program::{Expression, Instruction, Operand, Operation, Operator, Program, Result};
+use crate::program::{Expression, Instruction, Operand, Operation, Operator, Program, Result};
 use linspect_core::client::{Declared, Limits};
 use linspect_core::execution::{MemoryModel, Ordering};
 use linspect_core::value::Value;

@@ -1,7 +1,7 @@
 //! A thread of a toy program, between two steps.
 
-use super::machine::MAX_THREADS;
-use super::program::{Expression, Operand, Operator};
+use crate::machine::MAX_THREADS;
+use crate::program::{Expression, Operand, Operator};
 use linspect_core::execution::{Activation, Fault, FaultKind, Ordering, SiteId};
 use linspect_core::schedule::ThreadId;
 use smallvec::SmallVec;

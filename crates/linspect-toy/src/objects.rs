@@ -1,5 +1,5 @@
 //! The papers' small objects, and objects whose faults no conflict of accesses reveals.
-use super::program::Program;
+use crate::program::Program;
 
 fn parse(text: &str) -> Program {
     Program::parse(text).expect("the built-in objects are well formed")

@@ -1,9 +1,9 @@
 //! Runs toy programs one step at a time.
 
-use super::program::{Instruction, Program, Result as Returns};
-use super::retry::{Attempts, Flaw};
-use super::thread::{Round, Thread, Waiting, spin};
-use super::weak::{Wanted, Weak};
+use crate::program::{Instruction, Program, Result as Returns};
+use crate::retry::{Attempts, Flaw};
+use crate::thread::{Round, Thread, Waiting, spin};
+use crate::weak::{Wanted, Weak};
 use linspect_core::client::{Client, Declared, Invocation};
 use linspect_core::execution::{
     Ending, EventId, Fault, FaultKind, Location, MemoryModel, SiteId, Step,

@@ -1,9 +1,9 @@
 //! The visible instructions of toy programs: what a step does to memory, locks and other threads.
 
-use super::machine::{MAX_THREADS, ToyMachine, location};
-use super::program::Instruction;
-use super::thread::{Round, Thread, Waiting};
-use super::weak::Wanted;
+use crate::machine::{MAX_THREADS, ToyMachine, location};
+use crate::program::Instruction;
+use crate::thread::{Round, Thread, Waiting};
+use crate::weak::Wanted;
 use linspect_core::execution::{Access, Action, Fault, FaultKind, Location, Ordering, Step};
 use linspect_core::schedule::ThreadId;
 

@@ -2,9 +2,9 @@
 //!
 //! The same two rules as in the machine for real programs, written anew and plainly, so that they can be compared with walking all schedules.
 
-use super::machine::{State, ToyMachine};
-use super::program::{Expression, Instruction, Operand, Result as Returns};
-use super::thread::{Round, Thread};
+use crate::machine::{State, ToyMachine};
+use crate::program::{Expression, Instruction, Operand, Result as Returns};
+use crate::thread::{Round, Thread};
 use linspect_core::execution::{Access, Action, Step};
 use linspect_core::machine::{Machine, Retries};
 use linspect_core::schedule::Choice;
@@ -191,7 +191,7 @@ fn idle_access(step: &Step) -> Option<Option<Access>> {
 }
 
 fn cell_of(access: &Access) -> i64 {
-    super::machine::cell(access.location)
+    crate::machine::cell(access.location)
 }
 
 /// Whether register `r` may be read from instruction `at` on before it is written.

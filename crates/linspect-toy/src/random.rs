@@ -1,6 +1,6 @@
 //! Random small programs, for comparing explorations by the thousand.
 
-use super::program::{Expression, Instruction, Operand, Operation, Operator, Program, Result};
+use crate::program::{Expression, Instruction, Operand, Operation, Operator, Program, Result};
 use linspect_core::client::{Client, Declared, Invocation, Limits};
 use linspect_core::execution::{MemoryModel, Ordering};
 use linspect_core::random::Random;
