@@ -145,6 +145,20 @@ pub struct Investigated {
 }
 
 impl Investigated {
+    /// What there is to say of a run that was given: nothing was searched for.
+    pub(super) fn of_one_run(finding: Finding, notes: Vec<String>, start: Instant) -> Self {
+        Self {
+            finding,
+            smallest_k: None,
+            elapsed: start.elapsed(),
+            searched: Duration::ZERO,
+            notes,
+            weaker: false,
+            test: None,
+            tree: None,
+        }
+    }
+
     /// The smallest test as the text of a source file that stands in `folder` and includes the harness, the first of `sources`; nothing if nothing is
     /// wrong, or if it needs no harness.
     pub fn regression(&self, sources: &[PathBuf], folder: &Path) -> Option<String> {
@@ -341,7 +355,9 @@ impl Investigation<'_> {
         match self.task {
             Task::Search => {}
             Task::Replay(token) => return self.replay(token, property, oracle, checked, start),
-            Task::Minimise(token) => return self.again(token, property, oracle, checked, start),
+            Task::Minimise(token) => {
+                return self.reminimise(token, property, oracle, checked, start);
+            }
         }
         let limits = self.effort.limits();
         self.keep_to(limits);

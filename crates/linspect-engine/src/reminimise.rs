@@ -5,6 +5,7 @@ use super::investigate::{Investigated, Investigation, Lead, Oracle, TRIAL_EXECUT
 use super::narrate::Narrator;
 use super::regression::Regression;
 use super::request::Task;
+use crate::clock_budget::ClockBudget;
 use crate::error::Error;
 use crate::events::PipelineEvent;
 use linspect_core::client::{Client, Declared};
@@ -14,7 +15,7 @@ use linspect_core::spec::Unfit;
 use linspect_explore::search::SearchError;
 use linspect_explore::token::Token;
 use linspect_report::finding::{Checked, Finding};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 impl Investigation<'_> {
     /// Executions of one smaller client: where minimising is all there is to do, only the budget counts.
@@ -26,7 +27,7 @@ impl Investigation<'_> {
     }
 
     /// Makes the test of `token` smaller, and says everything about it anew.
-    pub(super) fn again<P: Property>(
+    pub(super) fn reminimise<P: Property>(
         &self,
         token: &Token,
         property: &impl Fn(&Client) -> Result<P, Unfit>,
@@ -36,14 +37,9 @@ impl Investigation<'_> {
     ) -> Result<Investigated, Error> {
         let found = self.counterexample(&token.client, &token.schedule, property)?;
         let Some(found) = found else {
-            return self.race_again(token, property, oracle, checked, start);
+            return self.reminimise_race(token, property, oracle, checked, start);
         };
-        let limits = self.effort.limits();
-        self.keep_to(limits);
-        self.events.hear(PipelineEvent::Started {
-            alone: true,
-            limits,
-        });
+        let limits = self.begin_alone();
         let lead = Lead {
             found: &found,
             executions: 1,
@@ -53,19 +49,14 @@ impl Investigation<'_> {
         let mut notes = Vec::new();
         let diagnosed = self.diagnose(&lead, property, checked, &mut notes)?;
         Ok(Investigated {
-            finding: diagnosed.finding,
-            smallest_k: None,
-            elapsed: start.elapsed(),
-            searched: Duration::ZERO,
-            notes,
-            weaker: false,
             test: self.emitted(diagnosed.test),
             tree: diagnosed.tree,
+            ..Investigated::of_one_run(diagnosed.finding, notes, start)
         })
     }
 
     /// Makes the test of a run smaller in which nothing is wrong but a data race.
-    fn race_again<P: Property>(
+    fn reminimise_race<P: Property>(
         &self,
         token: &Token,
         property: &impl Fn(&Client) -> Result<P, Unfit>,
@@ -80,12 +71,7 @@ impl Investigation<'_> {
         let raced = self.raced_in(&narrator, client, schedule, &told);
         let first = raced.first().filter(|_| self.races.fail);
         let first = first.ok_or(Error::GoodRun)?;
-        let limits = self.effort.limits();
-        self.keep_to(limits);
-        self.events.hear(PipelineEvent::Started {
-            alone: true,
-            limits,
-        });
+        let limits = self.begin_alone();
         let mut notes = Vec::new();
         let (mut finding, test) =
             self.racy(first, property, oracle, checked, &limits, &mut notes)?;
@@ -95,15 +81,17 @@ impl Investigation<'_> {
         finding.data_races.extend(others.map(|r| r.told));
         finding.advice = advice(&finding);
         Ok(Investigated {
-            finding,
-            smallest_k: None,
-            elapsed: start.elapsed(),
-            searched: Duration::ZERO,
-            notes,
-            weaker: false,
             test: self.emitted(test),
-            tree: None,
+            ..Investigated::of_one_run(finding, notes, start)
         })
+    }
+
+    /// From now on there is one client to look at, within what was allowed.
+    fn begin_alone(&self) -> ClockBudget {
+        let (alone, limits) = (true, self.effort.limits());
+        self.keep_to(limits);
+        self.events.hear(PipelineEvent::Started { alone, limits });
+        limits
     }
 
     /// The test as something that can be written as source; none of a test that is one already, or of a program.

@@ -9,7 +9,7 @@ use linspect_core::property::Property;
 use linspect_core::spec::Unfit;
 use linspect_explore::token::Token;
 use linspect_report::finding::{self, Checked};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 impl Investigation<'_> {
     /// Runs the schedule of `token` and says what is wrong with that run, as a search would. Where the schedule does not fit the
@@ -49,16 +49,7 @@ impl Investigation<'_> {
             fewest_switches: false,
         });
         finding.sources = Some(narrator.sources(&finding));
-        Ok(Investigated {
-            finding,
-            smallest_k: None,
-            elapsed: start.elapsed(),
-            searched: Duration::ZERO,
-            notes,
-            weaker: false,
-            test: None,
-            tree: None,
-        })
+        Ok(Investigated::of_one_run(finding, notes, start))
     }
 }
 

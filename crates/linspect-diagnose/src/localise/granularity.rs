@@ -15,13 +15,10 @@ use crate::repair::enforce::{Atomic, Atomicity};
 use crate::repair::section::{Section, Sections};
 use crate::repair::source::{self, Stacks};
 use crate::trace::{EventId, Racing, Trace};
-use linspect_core::check::Budget;
 use linspect_core::client::Client;
 use linspect_core::execution::{Access, Action, SiteId, Step};
 use linspect_core::machine::{Machine, Site, StartError, Subject};
-use linspect_core::property::Property;
 use linspect_core::schedule::{Schedule, ThreadId};
-use linspect_explore::stuck::Stuck;
 use rustc_hash::FxHashMap;
 
 /// What counts as one event.
@@ -37,27 +34,22 @@ pub enum Granularity {
 }
 
 /// The graph of `client` at a coarser granularity than `all`, in which `walk` is a bad run, and what was made one event.
-pub(super) fn coarser<S: Subject, P: Property>(
+///
+/// `graph` makes the graph of all interleavings of a machine.
+pub(super) fn coarser<S: Subject>(
     subject: &S,
     client: &Client,
-    property: &mut P,
     granularity: Granularity,
     (all, walk): (&Dag, &Schedule),
-    limit: usize,
-    budget: &dyn Budget,
+    mut graph: impl FnMut(&mut Atomic<'_, S::Machine>) -> Dag,
 ) -> Result<(Dag, Atomicity), StartError> {
     let steps = || all.nodes.iter().flat_map(|n| &n.branches).map(|b| &b.step);
     let racing = Racing::of(steps());
     let site = |id: SiteId| subject.site(id);
-    let mut stuck = Stuck::new(subject, client);
-    let may_wait = &mut |steps: &[&Step], waiting: &[ThreadId]| {
-        stuck.is_serial(steps.iter().copied(), waiting)
-    };
     let mut build = |sections: Sections| -> Result<(Dag, Atomicity), StartError> {
         let atomicity = Atomicity::Races(sections, racing.clone());
         let mut machine = Atomic::new(subject.start(client)?, &atomicity, &site);
-        let dag = Dag::build(&mut machine, property, may_wait, limit, budget);
-        Ok((dag, atomicity))
+        Ok((graph(&mut machine), atomicity))
     };
     let mut kept = Sections::default();
     let mut best = build(kept.clone())?;

@@ -68,8 +68,10 @@ pub fn localise<S: Subject, P: Property>(
     };
     if granularity != Granularity::All && dag.complete {
         let all = (&dag, &walk);
-        let (dag, atomicity) =
-            granularity::coarser(subject, client, property, granularity, all, limit, budget)?;
+        let graph = |machine: &mut Atomic<'_, S::Machine>| {
+            Dag::build(machine, property, may_wait, limit, budget)
+        };
+        let (dag, atomicity) = granularity::coarser(subject, client, granularity, all, graph)?;
         if let Some(walk) = fewest_switches(&dag, shows) {
             let mut found = Localisation::of(dag, walk);
             found.granularity = granularity;

@@ -2,6 +2,7 @@
 
 use super::Span;
 use crate::names;
+use linspect_core::execution;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -149,10 +150,33 @@ pub enum Action {
     CountOut,
 }
 
+impl From<Action> for execution::Action {
+    fn from(action: Action) -> Self {
+        match action {
+            Action::Read => Self::Read,
+            Action::Write => Self::Write,
+            Action::Update => Self::Update,
+            Action::CasOk => Self::CasOk,
+            Action::CasFail => Self::CasFail,
+            Action::Lock => Self::Lock,
+            Action::LockFail => Self::LockFail,
+            Action::Unlock => Self::Unlock,
+            Action::Wait => Self::Wait,
+            Action::Wake => Self::Wake,
+            Action::Spawn => Self::Spawn,
+            Action::Join => Self::Join,
+            Action::Fence => Self::Fence,
+            Action::Exit => Self::Exit,
+            Action::Free => Self::Free,
+            Action::CountIn | Action::CountOut => Self::Tally,
+        }
+    }
+}
+
 impl Action {
-    /// Whether it may change what it accesses.
+    /// Whether it may change what others read, as in the run itself.
     pub fn writes(self) -> bool {
-        !matches!(self, Self::Read | Self::CasFail | Self::Fence)
+        execution::Action::from(self).writes()
     }
 
     /// Whether it looks at what is there.
@@ -165,7 +189,7 @@ impl Action {
 
     /// Whether what it accesses has a value worth showing.
     pub fn has_value(self) -> bool {
-        !matches!(self, Self::Spawn | Self::Join | Self::Fence | Self::Exit)
+        execution::Action::from(self).touches_memory()
     }
 
     /// Whether it is about data, not about who may go on.
