@@ -3,12 +3,12 @@
 //! A later step that fails or runs out of budget leaves its part of the finding empty; it never takes back an earlier one.
 
 use super::counterexample::Counterexample;
-use super::explanation::Question;
 use super::investigate::{Investigation, Lead, TRIAL_EXECUTIONS};
-use super::narrate::{Narrator, Told};
 use super::tree;
 use crate::clock_budget::ClockBudget;
 use crate::error::Error;
+use crate::finding::explanation::Question;
+use crate::finding::narrate::Narrator;
 use crate::internal::{InternalError, caught};
 use crate::interrupt;
 use linspect_core::check::Budget;
@@ -19,11 +19,11 @@ use linspect_core::history::{History, OpId};
 use linspect_core::property::Property;
 use linspect_core::schedule::Schedule;
 use linspect_core::spec::Unfit;
-use linspect_diagnose::localise::{Granularity, Localisation, Wrong, localise};
+use linspect_diagnose::localise::{Localisation, Wrong, localise};
 use linspect_diagnose::minimise::{Explorer, MinimalTest, minimise};
 use linspect_diagnose::repair::{self, Diagnosis, repair};
 use linspect_explore::search::{Method, Plan, explore};
-use linspect_report::finding::{self, Checked, Finding};
+use linspect_report::finding::{Checked, Finding};
 
 /// States that localisation looks at.
 const LOCALISED_STATES: usize = 50_000;
@@ -73,37 +73,17 @@ impl Investigation<'_> {
             oracle.verdict,
             checked,
         )?;
-        if let Some(fault) = narrator.defect(&shown.defect, &told) {
-            finding.verdict = finding::Verdict::Faulty { fault };
-        }
+        narrator.blame(&mut finding, &shown.defect, &told);
         let coverage = caught("counting the schedules of the smallest test", || {
             self.coverage(&shown.client, property, &limits)
         });
         finding.coverage = kept(coverage, notes)
             .flatten()
             .unwrap_or_else(|| self.until_found(executions));
-        if !self.is_program() {
-            let threads = shown.client.threads.len();
-            let minimal = finding::MinimalTest::of(&projection, threads, shown.certified);
-            finding.minimal_test = Some(minimal);
-            let source = self.regression(&shown.client, &finding);
-            if let Some(minimal) = &mut finding.minimal_test {
-                minimal.source = source;
-            }
-        }
-        let threads = self.threads(&told.execution);
-        let contrast = localisation
-            .as_ref()
-            .and_then(|l| narrator.contrast(l, &told));
-        finding.interleaving = Some(finding::Interleaving {
-            steps: narrator.steps(&told, &projection, localisation.as_ref()),
-            contrast,
-            threads,
-            fewest_switches: localisation
-                .as_ref()
-                .is_some_and(|l| l.dag.complete && l.granularity == Granularity::All),
-        });
-        finding.races = localisation.as_ref().map(|l| narrator.races(l, &told));
+        self.show_test(&mut finding, &projection, &shown.client, shown.certified);
+        let localised = localisation.as_ref();
+        finding.interleaving = Some(narrator.interleaving(&told, &projection, localised));
+        finding.races = localised.map(|l| narrator.races(l, &told));
         // Atomic sections order nothing that waits, and free nothing.
         let atomic = match &shown.defect {
             Defect::Violation => true,
@@ -116,7 +96,8 @@ impl Investigation<'_> {
             self.enter("looking for what must be atomic");
             let repairs = caught("looking for what must be atomic", || {
                 let unseen = (oracle.unseen)(&shown.client);
-                self.repairs(&shown.client, property, &narrator, &told, &unseen, &limits)
+                let diagnosis = self.repair(&shown.client, property, &unseen, &limits)?;
+                narrator.repairs(&diagnosis, &shown.client, &told, limits.exhausted(0))
             });
             finding.repairs = kept(repairs, notes).flatten();
         }
@@ -245,45 +226,20 @@ impl Investigation<'_> {
         found.ok()?
     }
 
-    fn repairs<P: Property>(
+    fn repair<P: Property>(
         &self,
         client: &Client,
         property: &impl Fn(&Client) -> Result<P, Unfit>,
-        narrator: &Narrator<'_>,
-        told: &Told,
         unseen: &[Client],
         budget: &dyn Budget,
-    ) -> Option<finding::Repairs> {
+    ) -> Option<Diagnosis> {
         let make = |c: &Client| property(c).expect("clients are made of what the property knows");
         let clients = std::slice::from_ref(client);
         let effort = repair::RepairOptions {
             budget,
             ..repair::RepairOptions::default()
         };
-        let diagnosis = repair(self.code, clients, unseen, &make, &effort).ok()?;
-        Some(match diagnosis {
-            Diagnosis::Clean => return None,
-            Diagnosis::Serial(serial) => finding::Repairs {
-                found: Vec::new(),
-                note: Some(format!(
-                    "not a matter of threads: it is wrong even when every operation runs alone, as {}",
-                    narrator.serial(&serial, client)
-                )),
-            },
-            Diagnosis::Sections(found) if found.is_empty() => finding::Repairs {
-                found: Vec::new(),
-                note: Some(match budget.exhausted(0) {
-                    Some(limit) => format!("{limit} before a repair was found and re-checked"),
-                    None => {
-                        "no set of atomic sections that was tried makes this client clean".into()
-                    }
-                }),
-            },
-            Diagnosis::Sections(found) => finding::Repairs {
-                found: found.iter().map(|r| narrator.repair(r, told)).collect(),
-                note: None,
-            },
-        })
+        repair(self.code, clients, unseen, &make, &effort).ok()
     }
 }
 

@@ -1,30 +1,30 @@
 //! From an object to a finding: explore its clients, and diagnose what is found.
 
-use super::advice::advice;
 use super::client_text;
 use super::counterexample::Counterexample;
 use super::diagnose::Diagnosed;
-use super::explanation::Claims;
-use super::narrate::{Narrator, Told};
 use super::origin::Loaded;
 use super::program;
-use super::races::{Raced, Races};
-use super::regression::Regression;
+use super::races::Races;
 use super::relaxation::SmallestK;
-use super::replay_command::ReplayCommand;
 use super::request::{Effort, Request, Task};
 use crate::clock_budget::ClockBudget;
 use crate::error::Error;
 use crate::events::{Events, PipelineEvent};
+use crate::finding::data_race::Raced;
+use crate::finding::explanation::Claims;
+use crate::finding::fault_free;
+use crate::finding::narrate::Narrator;
+use crate::finding::regression::Regression;
+use crate::finding::replay_command::ReplayCommand;
 use crate::internal;
 use linspect_core::check::{Alone, Budget, Question};
 use linspect_core::client::{Client, Declared};
-use linspect_core::execution::{Ending, Execution, MemoryModel};
+use linspect_core::execution::MemoryModel;
 use linspect_core::history::{History, OpId};
 use linspect_core::machine::Subject;
-use linspect_core::project::{Projection, project};
+use linspect_core::project::Projection;
 use linspect_core::property::{Linearizable, Property, Sound};
-use linspect_core::schedule::Schedule;
 use linspect_core::spec::{Builtin, Erased, Spec, Unfit, Visitor};
 use linspect_core::statement::Recording;
 use linspect_core::verdict::{Criterion, Verdict};
@@ -34,7 +34,7 @@ use linspect_diagnose::repair::{self};
 use linspect_explore::clients::{Family, Sizes, with_promises};
 use linspect_explore::promise::Promise;
 use linspect_explore::search::{Kept, Method, Plan, SearchError, keep};
-use linspect_report::finding::{self, Checked, Finding};
+use linspect_report::finding::{Checked, Finding};
 use linspect_vm::Code;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -289,8 +289,7 @@ impl Investigation<'_> {
 
     /// Investigates a program with a `main` of its own.
     pub(super) fn plain(self) -> Result<Investigated, Error> {
-        let mut checked = Checked::new(&self.name, "program", Criterion::Linearizable);
-        checked.criterion = finding::Criterion::FaultFree;
+        let checked = fault_free(&self.name);
         let clients = Chosen::named(vec![Client::default()], self.effort.method);
         let verdict = |_: &History| Ok(Verdict::Holds(None));
         let property = |_: &Client| Ok(Sound);
@@ -425,19 +424,7 @@ impl Investigation<'_> {
                 }
             }
         };
-        let others = raced.into_iter().skip(finding.data_races.len());
-        finding.data_races.extend(others.map(|r| r.told));
-        if self.races.fail
-            && let Some(repairs) = &mut finding.repairs
-        {
-            for repair in &mut repairs.found {
-                repair.races_left = repair.leaves(&finding.data_races);
-            }
-        }
-        if finding.sources.is_some() {
-            finding.sources = Some(Narrator::new(self.code).sources(&finding));
-        }
-        finding.advice = advice(&finding);
+        self.complete(&mut finding, raced);
         if let Some(client) = &ordered {
             self.enter("looking for orderings that are too weak");
             let rest = limits.rest();
@@ -498,16 +485,6 @@ impl Investigation<'_> {
         }
     }
 
-    /// What the threads of a run are called.
-    pub(super) fn threads(&self, execution: &Execution) -> Vec<String> {
-        let narrator = Narrator::new(self.code);
-        let stepped = execution.steps.iter().map(|s| s.choice.thread);
-        let waiting = execution.end.waiting().iter().copied();
-        let last = stepped.chain(waiting).max();
-        let count = last.map_or(0, |last| last + 1);
-        (0..count).map(|id| narrator.thread(id)).collect()
-    }
-
     /// Whether atomics weaker than `seq_cst` may do more than those.
     pub(super) fn is_weak(&self) -> bool {
         self.code.memory_model() == MemoryModel::C20
@@ -527,39 +504,4 @@ impl Investigation<'_> {
         notes.extend(self.race_notes(raced));
         notes
     }
-
-    /// One run with its history and what is to say about that.
-    pub(super) fn describe(
-        &self,
-        narrator: &Narrator<'_>,
-        client: &Client,
-        schedule: &Schedule,
-        verdict: &Judgement<'_>,
-        checked: Checked,
-    ) -> Result<(Finding, Told, Projection), Error> {
-        let told = narrator.tell(client, schedule).map_err(SearchError::from)?;
-        let projection = project(&told.execution, client, self.code.operations());
-        // What an operation threw is no result that a specification could understand; it is reported by itself.
-        let said = match threw(&told.execution) {
-            Some(_) => Verdict::Holds(None),
-            None => verdict(&projection.history)?,
-        };
-        let finding = Finding::of_history(&projection.history, &said, checked);
-        Ok((finding, told, projection))
-    }
-}
-
-/// What an operation of a run threw.
-pub(super) fn threw(execution: &Execution) -> Option<&str> {
-    let returned = execution.steps.iter().filter_map(|s| s.returned.as_ref());
-    let endings = returned.map(|(_, ending)| ending);
-    let mut all = execution
-        .before
-        .iter()
-        .chain(endings)
-        .chain(&execution.after);
-    all.find_map(|ending| match ending {
-        Ending::Threw(message) => Some(message.as_str()),
-        Ending::Returned(_) => None,
-    })
 }

@@ -23,31 +23,25 @@
 //! # Ok::<(), linspect_engine::Error>(())
 //! ```
 
-mod advice;
 pub mod client_text;
 pub mod clock_budget;
 mod counterexample;
-mod coverage;
 mod diagnose;
 mod error;
 mod events;
-mod explanation;
+mod finding;
 pub mod infer;
 pub mod internal;
 pub mod interrupt;
 mod investigate;
 pub mod long_clients;
-mod mend;
-mod narrate;
 mod orderings;
 mod origin;
 mod program;
 mod races;
-mod regression;
 mod relaxation;
 mod reminimise;
 mod replay;
-mod replay_command;
 mod request;
 mod settings;
 mod single_run;
@@ -73,7 +67,6 @@ pub use single_run::{RunEnd, RunSchedule, SingleRun, run_once};
 pub use tree::TreeForm;
 
 use investigate::Investigation;
-use linspect_report::finding::Coverage;
 use linspect_vm::Code;
 use spec_source::Measure;
 
@@ -105,7 +98,7 @@ pub fn investigate(
     }
     if !strong.weaker {
         // Without weaker atomics and without data races there is nothing else (the models of C, C++ and Rust promise that).
-        rename_model(&mut strong.finding.coverage);
+        finding::coverage::rename_model(&mut strong.finding.coverage);
         return Ok(strong);
     }
     let mut found = investigate_once(loaded, request, events)?;
@@ -115,26 +108,9 @@ pub fn investigate(
     Ok(found)
 }
 
-/// What verdicts call sequential consistency.
-const SC: &str = "SC";
-/// What verdicts call the memory model of C++20, C and Rust as it is explored.
-const C20: &str = "C20, no load buffering";
 const NOT_EXPLORED: &str = "note: some atomics here are weaker than seq_cst; what only weaker orderings allow was not explored: --memory-model c20 does that";
 const RIGHT_UNDER_SC: &str =
     "note: only weaker orderings allow this: under sequential consistency nothing was found";
-
-/// What was explored under SC is all that there is under C20.
-fn rename_model(coverage: &mut Coverage) {
-    let (Coverage::Exhausted { memory_model, .. }
-    | Coverage::Bounded { memory_model, .. }
-    | Coverage::Sampled { memory_model, .. }) = coverage
-    else {
-        return;
-    };
-    if let Some(rest) = memory_model.strip_prefix(SC) {
-        *memory_model = format!("{C20}{rest}");
-    }
-}
 
 fn is_wrong(found: &Investigated) -> bool {
     matches!(

@@ -3,7 +3,7 @@
 //! Each set is explored under C20 before it is shown, with the test that failed and with others; one that breaks it is taken in, and the search begins again.
 
 use super::investigate::{Investigation, Oracle, TRIAL_EXECUTIONS};
-use super::narrate::Narrator;
+use crate::finding::narrate::Narrator;
 use linspect_core::check::Budget;
 use linspect_core::client::Client;
 use linspect_core::defect::Defect;

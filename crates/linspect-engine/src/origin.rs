@@ -2,7 +2,7 @@
 
 use crate::client_text;
 use crate::error::Error;
-use crate::replay_command::ReplayCommand;
+use crate::finding::replay_command::ReplayCommand;
 use crate::request::Task;
 use crate::settings::RunSettings;
 use linspect_core::execution::MemoryModel;

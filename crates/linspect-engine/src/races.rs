@@ -3,25 +3,23 @@
 use super::counterexample::Counterexample;
 use super::diagnose::kept;
 use super::investigate::{Investigation, Oracle};
-use super::narrate::{Narrator, Told, span};
 use super::settings::{RaceIs, RunSettings};
 use crate::error::Error;
+use crate::finding::data_race::Raced;
+use crate::finding::narrate::Narrator;
+use crate::finding::told::Told;
 use crate::internal::caught;
 use linspect_core::check::Budget;
 use linspect_core::client::Client;
 use linspect_core::defect::{Defect, Race};
-use linspect_core::execution::{Access, Action, Ordering};
 use linspect_core::machine::Subject;
 use linspect_core::property::Property;
 use linspect_core::schedule::Schedule;
 use linspect_core::spec::Unfit;
-use linspect_explore::races::{Gap, races_of};
+use linspect_explore::races::races_of;
 use linspect_explore::search::{Kept, Method, Note, Plan, SearchError, explore};
-use linspect_report::finding::{self, Checked, Finding};
+use linspect_report::finding::{Checked, Finding};
 use linspect_vm::Code;
-
-/// What a data race is called where it is a fault.
-pub(super) const KIND: &str = "data race";
 
 /// How many data races are told of.
 const MOST: usize = 20;
@@ -47,36 +45,6 @@ impl Races {
             fail: settings.races != Some(RaceIs::Noted),
             allowed: allowed.cloned().collect(),
         }
-    }
-}
-
-/// A data race that nobody allows, and the run that shows it.
-pub(super) struct Raced {
-    pub(super) client: Client,
-    pub(super) schedule: Schedule,
-    race: Race,
-    /// Whether it was seen only where freed memory is never used again.
-    pub(super) fresh: bool,
-    pub(super) told: finding::DataRace,
-}
-
-impl Raced {
-    /// The race as what is wrong.
-    pub(super) fn verdict(&self) -> finding::Verdict {
-        let [first, second] = &self.told.accesses[..] else {
-            unreachable!("a race has two sides");
-        };
-        let fault = finding::Fault {
-            kind: KIND.into(),
-            message: format!(
-                "{}: {} {}, {} {}, and nothing orders the two",
-                self.told.variable, first.thread, first.does, second.thread, second.does
-            ),
-            span: second.span.clone(),
-            related: first.span.clone(),
-            waits: Vec::new(),
-        };
-        finding::Verdict::Faulty { fault }
     }
 }
 
@@ -127,22 +95,6 @@ impl Investigation<'_> {
         raced.take(MOST).collect()
     }
 
-    /// One line per race, where they are only noted.
-    pub(super) fn race_notes(&self, raced: &[Raced]) -> Vec<String> {
-        if self.races.fail {
-            return Vec::new();
-        }
-        let place = |a: &finding::RacingAccess| {
-            let span = a.span.as_ref();
-            span.map_or_else(|| "somewhere".to_owned(), ToString::to_string)
-        };
-        let note = |raced: &Raced| {
-            let places: Vec<String> = raced.told.accesses.iter().map(place).collect();
-            format!("note: data race between {}", places.join(" and "))
-        };
-        raced.iter().map(note).collect()
-    }
-
     /// The finding of a race, where nothing worse was found, and its smallest test. The race is the first of the finding's, as the run that is shown has it.
     pub(super) fn racy<P: Property>(
         &self,
@@ -167,24 +119,9 @@ impl Investigation<'_> {
         let shown = again.as_ref().unwrap_or(raced);
         finding.verdict = shown.verdict();
         finding.data_races.push(shown.told.clone());
-        if !self.is_program() {
-            let (threads, certified) = (client.threads.len(), smallest.certified);
-            finding.minimal_test = Some(finding::MinimalTest::of(&projection, threads, certified));
-            let source = self.regression(&client, &finding);
-            if let Some(minimal) = &mut finding.minimal_test {
-                minimal.source = source;
-            }
-        }
-        let mut steps = narrator.steps(&told, &projection, None);
-        for (at, step) in steps.iter_mut().enumerate() {
-            step.matters = [race.first.0, race.second.0].contains(&at);
-        }
-        finding.interleaving = Some(finding::Interleaving {
-            steps,
-            contrast: None,
-            threads: self.threads(&told.execution),
-            fewest_switches: false,
-        });
+        self.show_test(&mut finding, &projection, &client, smallest.certified);
+        let racing = [race.first.0, race.second.0];
+        finding.interleaving = Some(narrator.interleaving_of(&told, &projection, &racing));
         finding.replay = Some(self.replay.of(self.code, &client, &schedule));
         finding.sources = Some(narrator.sources(&finding));
         Ok((finding, client))
@@ -250,112 +187,5 @@ impl Investigation<'_> {
             schedule.0.truncate(seen.second.0 + 1);
             (schedule, seen)
         })
-    }
-
-    /// What there is to say of a race in a run; nothing if it is allowed.
-    pub(super) fn tell_race(
-        &self,
-        narrator: &Narrator<'_>,
-        client: &Client,
-        schedule: &Schedule,
-        told: &Told,
-        race: &Race,
-    ) -> Option<Raced> {
-        let steps = &told.execution.steps;
-        let (at, second) = race.second;
-        let number = steps.get(at)?.accesses.iter().position(|a| *a == second)?;
-        let variable = told.accesses.get(at)?.get(number)?.variable.clone();
-        let sides = [race.first, race.second];
-        let lines = sides.map(|(_, access)| {
-            let site = narrator.user_site(access.site);
-            narrator.line(&site.file, site.line).unwrap_or_default()
-        });
-        let is_allowed = |name: &String| {
-            mentions(&variable, name) || lines.iter().all(|line| mentions(line, name))
-        };
-        if self.races.allowed.iter().any(is_allowed) {
-            return None;
-        }
-        let accesses = sides.iter().enumerate().map(|(i, (step, access))| {
-            let site = narrator.user_site(access.site);
-            let unpublished = i == 0 && race.unpublished;
-            let publishes = narrator.statement(told, *step).map(|s| span(&s));
-            finding::RacingAccess {
-                thread: narrator.thread(steps[*step].choice.thread),
-                does: match (unpublished, publishes) {
-                    (false, _) => does(access),
-                    (true, Some(place)) => {
-                        format!("let others reach it at {place}, after it allocated and wrote it")
-                    }
-                    (true, None) => "let others reach it, after it allocated and wrote it".into(),
-                },
-                span: (access.site != 0).then(|| span(&site)),
-            }
-        });
-        let accesses = accesses.collect();
-        Some(Raced {
-            client: client.clone(),
-            schedule: schedule.clone(),
-            race: race.clone(),
-            fresh: false,
-            told: finding::DataRace {
-                variable,
-                accesses,
-                unordered: unordered(narrator, &Gap::of(race, steps)),
-                replay: self.replay.of(self.code, client, schedule),
-            },
-        })
-    }
-}
-
-/// What an access does, in words.
-fn does(access: &Access) -> String {
-    let atomically = match access.ordering {
-        Ordering::Plain => "",
-        _ => " atomically",
-    };
-    match access.action {
-        Action::Free => "frees it".into(),
-        Action::Read | Action::CasFail => format!("reads it{atomically}"),
-        _ => format!("writes it{atomically}"),
-    }
-}
-
-/// What comes closest to ordering a race, and why it does not.
-fn unordered(narrator: &Narrator<'_>, gap: &Gap) -> String {
-    let (Some(given), Some(taken)) = (gap.given, gap.taken) else {
-        return "nothing that both do lies between: no lock, no atomic, no start or end of a thread"
-            .into();
-    };
-    let place = |access: Access| narrator.place(access.site);
-    let releases = format!("the write at {} does not release", place(given));
-    let acquires = format!("the read of it at {} does not acquire", place(taken));
-    match gap.lacks() {
-        (true, true) => format!("{releases}, and {acquires}"),
-        (true, false) => releases,
-        (false, true) => acquires,
-        (false, false) => format!(
-            "the read at {} of what was written at {} comes too late or too early to order them",
-            place(taken),
-            place(given)
-        ),
-    }
-}
-
-/// Whether `name` is a word of `text`.
-fn mentions(text: &str, name: &str) -> bool {
-    let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
-    words.any(|word| word == name)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::mentions;
-
-    #[test]
-    fn names_are_whole_words() {
-        assert!(mentions("object.data[3].value", "data"));
-        assert!(mentions("self.data.get().read()", "data"));
-        assert!(!mentions("object.metadata", "data"));
     }
 }

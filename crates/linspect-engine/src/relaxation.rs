@@ -2,16 +2,15 @@
 //!
 //! Which clients there are is decided by the strict object, so the same are explored for every `k`.
 
-use super::advice::advice;
 use super::counterexample::Counterexample;
 use super::investigate::{Chosen, Investigated, Investigation};
-use super::narrate::Narrator;
 use super::program;
 use super::request::Task;
 use super::spec_source::Measure;
 use crate::clock_budget::ClockBudget;
 use crate::error::Error;
 use crate::events::PipelineEvent;
+use crate::finding::narrate::Narrator;
 use linspect_core::client::Client;
 use linspect_core::history::History;
 use linspect_core::machine::Subject;
@@ -23,7 +22,7 @@ use linspect_explore::run::schedule;
 use linspect_explore::search::{
     Found, Kept, Outcome, Plan, Progress, SearchError, search, smallest_relaxation,
 };
-use linspect_report::finding::{self, Checked, Finding};
+use linspect_report::finding::{Checked, Finding, Verdict};
 use std::time::Instant;
 
 /// How relaxed an object may be.
@@ -147,8 +146,7 @@ fn least(
             .expect("it can be relaxed by 0")
     });
     let notes = investigation.notes(&kept, &raced);
-    finding.data_races.extend(raced.into_iter().map(|r| r.told));
-    finding.advice = advice(&finding);
+    investigation.complete(&mut finding, raced);
     Ok(Investigated {
         smallest_k: Some(SmallestK {
             said: answer(k, &finding),
@@ -176,7 +174,7 @@ fn most(investigation: &Investigation<'_>, clients: &[Client]) -> Result<u32, Er
 /// The answer, which claims no more than was covered.
 fn answer(k: u32, finding: &Finding) -> String {
     match &finding.verdict {
-        finding::Verdict::Unknown { reason } => format!("smallest k: at least {k}, then {reason}"),
+        Verdict::Unknown { reason } => format!("smallest k: at least {k}, then {reason}"),
         _ if k == 0 => "smallest k: 0, what was explored is linearizable".into(),
         _ => format!("smallest k: {k} for what was explored, with less it does not hold:"),
     }
@@ -304,11 +302,8 @@ impl Visitor for NotEnough<'_> {
         let (mut finding, _, projection) =
             investigation.describe(&narrator, &test.client, &schedule, &judged, checked)?;
         finding.coverage = investigation.one_schedule();
-        if !investigation.is_program() {
-            let threads = test.client.threads.len();
-            let minimal = finding::MinimalTest::of(&projection, threads, test.is_certified());
-            finding.minimal_test = Some(minimal);
-        }
+        let certified = test.is_certified();
+        finding.minimal_test = investigation.minimal_test(&projection, &test.client, certified);
         let replay = investigation.replay.clone().relaxed(k);
         finding.replay = Some(replay.of(code, &test.client, &schedule));
         Ok(finding)

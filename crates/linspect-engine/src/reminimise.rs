@@ -1,20 +1,17 @@
 //! From a finding to a smaller one: the run that it shows is the beginning.
 
-use super::advice::advice;
 use super::investigate::{Investigated, Investigation, Lead, Oracle, TRIAL_EXECUTIONS};
-use super::narrate::Narrator;
-use super::regression::Regression;
 use super::request::Task;
 use crate::clock_budget::ClockBudget;
 use crate::error::Error;
 use crate::events::PipelineEvent;
-use linspect_core::client::{Client, Declared};
-use linspect_core::machine::Subject;
+use crate::finding::narrate::Narrator;
+use linspect_core::client::Client;
 use linspect_core::property::Property;
 use linspect_core::spec::Unfit;
 use linspect_explore::search::SearchError;
 use linspect_explore::token::Token;
-use linspect_report::finding::{Checked, Finding};
+use linspect_report::finding::Checked;
 use std::time::Instant;
 
 impl Investigation<'_> {
@@ -77,9 +74,7 @@ impl Investigation<'_> {
             self.racy(first, property, oracle, checked, &limits, &mut notes)?;
         let coverage = self.coverage(&test, property, &limits);
         finding.coverage = coverage.unwrap_or_else(|| self.one_schedule());
-        let others = raced.into_iter().skip(finding.data_races.len());
-        finding.data_races.extend(others.map(|r| r.told));
-        finding.advice = advice(&finding);
+        self.complete(&mut finding, raced);
         Ok(Investigated {
             test: self.emitted(test),
             ..Investigated::of_one_run(finding, notes, start)
@@ -92,18 +87,5 @@ impl Investigation<'_> {
         self.keep_to(limits);
         self.events.hear(PipelineEvent::Started { alone, limits });
         limits
-    }
-
-    /// The test as something that can be written as source; none of a test that is one already, or of a program.
-    pub(super) fn emitted(&self, client: Client) -> Option<(Client, Vec<Declared>)> {
-        let is_test = self.code.client().is_some() || client.threads.is_empty();
-        (!is_test).then(|| (client, self.code.operations().to_vec()))
-    }
-
-    /// The test as source to stand beside the harness.
-    pub(super) fn regression(&self, client: &Client, finding: &Finding) -> Option<String> {
-        let (client, declared) = self.emitted(client.clone())?;
-        let regression = Regression::new(self.files, &client, &declared)?;
-        regression.text(finding, self.files.first()?.parent()?)
     }
 }

@@ -1,14 +1,14 @@
 //! One run, seen again from its token.
 
 use super::investigate::{Investigated, Investigation, Oracle};
-use super::narrate::Narrator;
 use crate::error::Error;
+use crate::finding::narrate::Narrator;
 use linspect_core::client::Client;
 use linspect_core::execution::{End, Execution};
 use linspect_core::property::Property;
 use linspect_core::spec::Unfit;
 use linspect_explore::token::Token;
-use linspect_report::finding::{self, Checked};
+use linspect_report::finding::{Checked, Verdict};
 use std::time::Instant;
 
 impl Investigation<'_> {
@@ -28,26 +28,19 @@ impl Investigation<'_> {
             self.describe(&narrator, client, schedule, oracle.verdict, checked)?;
         let raced = self.raced_in(&narrator, client, schedule, &told);
         let error = self.error_of(client, &told.execution, property);
-        if let Some(fault) = error.as_ref().and_then(|e| narrator.defect(e, &told)) {
-            finding.verdict = finding::Verdict::Faulty { fault };
-        } else if let (true, finding::Verdict::Holds { .. }, Some(first)) =
+        if let Some(error) = &error {
+            narrator.blame(&mut finding, error, &told);
+        } else if let (true, Verdict::Holds { .. }, Some(first)) =
             (self.races.fail, &finding.verdict, raced.first())
         {
             finding.verdict = first.verdict();
-        } else if error.is_none()
-            && let Some(reason) = misfit(&told.execution, schedule.0.len())
-        {
-            finding.verdict = finding::Verdict::Unknown { reason };
+        } else if let Some(reason) = misfit(&told.execution, schedule.0.len()) {
+            finding.verdict = Verdict::Unknown { reason };
         }
         let notes = self.race_notes(&raced);
         finding.data_races = raced.into_iter().map(|r| r.told).collect();
         finding.coverage = self.one_schedule();
-        finding.interleaving = Some(finding::Interleaving {
-            steps: narrator.steps(&told, &projection, None),
-            contrast: None,
-            threads: self.threads(&told.execution),
-            fewest_switches: false,
-        });
+        finding.interleaving = Some(narrator.interleaving(&told, &projection, None));
         finding.sources = Some(narrator.sources(&finding));
         Ok(Investigated::of_one_run(finding, notes, start))
     }

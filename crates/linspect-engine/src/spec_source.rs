@@ -1,9 +1,9 @@
 //! Which specification an object is measured by.
 
-use super::narrate::Narrator;
 use super::origin::Loaded;
 use super::program;
 use crate::error::Error;
+use crate::finding::narrate::Narrator;
 use linspect_core::check::visit_relaxed;
 use linspect_core::machine::Subject;
 use linspect_core::spec::{Builtin, Options, Spec, Visitor};

@@ -1,6 +1,6 @@
 //! The graph of all interleavings as a file: DOT to draw, JSON to compute with.
 
-use super::narrate::Narrator;
+use crate::finding::narrate::Narrator;
 use linspect_core::execution::End;
 use linspect_diagnose::localise::{
     Branch, Dag, Fate, Granularity, Group, Label, Localisation, Node, NodeId,

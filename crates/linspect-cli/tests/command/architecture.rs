@@ -130,6 +130,32 @@ fn the_engine_leaves_the_terminal_alone() {
     assert_eq!(engine.collect::<Vec<_>>(), Vec::<&String>::new());
 }
 
+/// What the pipeline knows of reports: the finding as a whole, what is checked, and the verdict. Their parts are made in `finding/`.
+const WHOLE: &[&str] = &["Checked", "Finding", "Verdict", "neutral"];
+
+#[test]
+fn only_one_place_of_the_engine_makes_report_types() {
+    let mut found = Vec::new();
+    let mut imports = 0;
+    for (path, text) in sources() {
+        if !path.starts_with("linspect-engine/src/") {
+            continue;
+        }
+        for rest in text.split("linspect_report::").skip(1) {
+            imports += 1;
+            let end = rest.find([';', '(']).unwrap_or(rest.len());
+            let names = rest[..end].trim_start_matches("finding::");
+            let mut names = names.trim_matches(['{', '}']).split(',').map(str::trim);
+            let is_part = |name: &str| !name.is_empty() && !WHOLE.contains(&name);
+            if names.any(is_part) && !path.starts_with("linspect-engine/src/finding/") {
+                found.push(format!("{path}: {}", &rest[..end]));
+            }
+        }
+    }
+    assert!(imports > 10, "only {imports} imports were looked at");
+    assert!(found.is_empty(), "belongs to finding/: {found:#?}");
+}
+
 /// Names of public types that mean different things in different places, and in how many. Shorten it; do not make it longer.
 const SAME_NAME: &[(&str, usize)] = &[
     ("Cell", 2),

@@ -1,7 +1,8 @@
 //! Why a run fails: records it, slices it, checks the slice, and puts it into the report.
 
-use super::counterexample::Counterexample;
-use super::narrate::{Narrator, Told, span};
+use super::narrate::{Narrator, span};
+use super::told::Told;
+use crate::counterexample::Counterexample;
 use linspect_core::execution::SiteId;
 use linspect_core::machine::Subject;
 use linspect_core::project::{Projection, project};
@@ -18,7 +19,7 @@ use std::collections::BTreeSet;
 
 /// Why there is no explanation.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum Unexplained {
+pub(crate) enum Unexplained {
     #[error("the run cannot be recorded: {0}")]
     Record(#[from] RecordError),
     #[error("there is nothing to start from: what failed is no value of the program")]
@@ -30,24 +31,24 @@ pub(super) enum Unexplained {
 }
 
 /// What a history violates, as a claim about the results in a recording.
-pub(super) type Claims<'a> = dyn Fn(&Projection, &Recording) -> Option<Claim> + 'a;
+pub(crate) type Claims<'a> = dyn Fn(&Projection, &Recording) -> Option<Claim> + 'a;
 
 /// A failing run that is to be explained.
-pub(super) struct Question<'a> {
-    pub(super) narrator: &'a Narrator<'a>,
-    pub(super) example: &'a Counterexample,
+pub(crate) struct Question<'a> {
+    pub(crate) narrator: &'a Narrator<'a>,
+    pub(crate) example: &'a Counterexample,
     /// The same run with names and places.
-    pub(super) told: &'a Told,
+    pub(crate) told: &'a Told,
     /// Where it is decided, if that is known.
-    pub(super) localisation: Option<&'a Localisation>,
-    pub(super) claims: &'a Claims<'a>,
+    pub(crate) localisation: Option<&'a Localisation>,
+    pub(crate) claims: &'a Claims<'a>,
     /// This level only; else the smallest that shows what decided the run.
-    pub(super) level: Option<Level>,
+    pub(crate) level: Option<Level>,
 }
 
 impl Question<'_> {
     /// The explanation, checked: every step of its invariants follows, and the slice alone fails, too.
-    pub(super) fn answer(&self) -> Result<Explanation, Unexplained> {
+    pub(crate) fn answer(&self) -> Result<Explanation, Unexplained> {
         let recording = self.record()?;
         let reflects = |explained: &Explained<'_>| self.reflects(explained);
         let (explained, reflected) = match self.level {

@@ -1,42 +1,19 @@
 //! Tells a run in the words of its source: places, names, values.
 
-use linspect_core::client::Client;
+use super::told::{Place, Told};
 use linspect_core::consistency::{Graph, cell};
 use linspect_core::defect::Defect;
 use linspect_core::execution::{
-    Access, Action, EventId, Execution, Fault, FaultKind, MemoryModel, SiteId, Step,
+    Access, Action, EventId, Fault, FaultKind, MemoryModel, SiteId, Step,
 };
-use linspect_core::machine::{Blocked, Frame, Machine, Site, StartError, Status, Subject};
+use linspect_core::machine::{Site, Subject};
 use linspect_core::project::{Origin, Projection};
-use linspect_core::run::{Bounds, Follow, Observer, run};
-use linspect_core::schedule::{Choice, Schedule, ThreadId};
+use linspect_core::schedule::{Choice, ThreadId};
 use linspect_diagnose::localise::{Localisation, Side};
 use linspect_report::finding::{self, Finding, Span};
-use linspect_vm::{Code, Vm};
+use linspect_vm::Code;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::ControlFlow;
-
-/// A run, and what its accesses were called.
-pub(super) struct Told {
-    pub(super) execution: Execution,
-    /// Per step, where it stands.
-    pub(super) places: Vec<Place>,
-    /// Per step, its accesses as the report shows them.
-    pub(super) accesses: Vec<Vec<finding::Access>>,
-    /// Who waits for ever in the end, and for what.
-    waits: Vec<finding::Wait>,
-    /// Per step, the state that the harness prints after it, where it has changed.
-    states: Vec<Option<String>>,
-}
-
-/// Where a step stands.
-pub(super) struct Place {
-    /// The calls that it is in, the access last.
-    pub(super) path: Vec<SiteId>,
-    /// The statement to show: a call that makes a single access stands for it, so that wrapped accesses are told apart.
-    pub(super) statement: Option<SiteId>,
-}
 
 /// Two numbers of runs in 64 bits each: their proportion stays, and what there was any of does not vanish. What could not be counted stays that.
 fn in_proportion(good: u128, bad: u128) -> (u64, u64) {
@@ -49,101 +26,14 @@ fn in_proportion(good: u128, bad: u128) -> (u64, u64) {
     (scaled(good), scaled(bad))
 }
 
-fn places(stacks: &[(ThreadId, Vec<Frame>)]) -> Vec<Place> {
-    let mut accesses: BTreeMap<(ThreadId, u32), usize> = BTreeMap::new();
-    for (thread, stack) in stacks {
-        for frame in stack {
-            *accesses.entry((*thread, frame.activation)).or_default() += 1;
-        }
-    }
-    let place = |(thread, stack): &(ThreadId, Vec<Frame>)| {
-        let several = |f: &&Frame| accesses[&(*thread, f.activation)] > 1;
-        // The outermost call is the harness.
-        let inner = stack.iter().skip(1).rev().find(several);
-        Place {
-            path: stack.iter().map(|frame| frame.site).collect(),
-            statement: inner.or(stack.last()).map(|frame| frame.site),
-        }
-    };
-    stacks.iter().map(place).collect()
-}
-
-/// Notes what is accessed, by name, and where.
-struct Names {
-    accesses: Vec<Vec<finding::Access>>,
-    /// Per step, what was accessed: by the end of the run more is known of it.
-    places: Vec<Vec<Access>>,
-    stacks: Vec<(ThreadId, Vec<Frame>)>,
-    states: Vec<Option<String>>,
-    /// The state that the harness printed last.
-    last: Option<String>,
-}
-
-impl Observer<Vm> for Names {
-    fn before(&mut self, machine: &mut Vm, choice: Choice) {
-        self.stacks
-            .push((choice.thread, machine.stack(choice.thread)));
-    }
-
-    fn after(&mut self, machine: &mut Vm, step: &Step) -> ControlFlow<()> {
-        machine.learn_types();
-        let named = step.accesses.iter().map(|a| access(machine, a));
-        self.accesses.push(named.collect());
-        self.places.push(step.accesses.to_vec());
-        let state = machine.show();
-        self.states
-            .push(state.clone().filter(|_| state != self.last));
-        self.last = state.or(self.last.take());
-        ControlFlow::Continue(())
-    }
-}
-
-impl Names {
-    /// Names memory as it is known in the end: what a block holds is known only once it was used.
-    fn rename(&mut self, machine: &Vm) {
-        for (told, places) in self.accesses.iter_mut().zip(&self.places) {
-            for (told, place) in told.iter_mut().zip(places) {
-                let now = access(machine, place);
-                // What was on a stack is gone; so is what led to memory without a name of its own.
-                let better = |told: &str, now: &str| {
-                    let named = !now.contains("memory#") || told.contains("memory#");
-                    told.contains('#') && now.contains('#') && named
-                };
-                if better(&told.variable, &now.variable) {
-                    told.variable = now.variable.replace(" (freed)", "");
-                }
-                if better(&told.value, &now.value) {
-                    told.value = now.value;
-                }
-            }
-        }
-    }
-
-    /// The locks that each thread holds in the end, in the order in which it took them.
-    fn held(&self, execution: &Execution) -> BTreeMap<ThreadId, Vec<String>> {
-        let mut held: BTreeMap<ThreadId, Vec<String>> = BTreeMap::new();
-        for (step, told) in execution.steps.iter().zip(&self.accesses) {
-            let locks = held.entry(step.choice.thread).or_default();
-            for access in told {
-                match access.action {
-                    finding::Action::Lock => locks.push(access.variable.clone()),
-                    finding::Action::Unlock => locks.retain(|lock| *lock != access.variable),
-                    _ => {}
-                }
-            }
-        }
-        held
-    }
-}
-
-pub(super) struct Narrator<'a> {
+pub(crate) struct Narrator<'a> {
     code: &'a Code,
     /// Lines of the source files met so far.
     lines: RefCell<BTreeMap<String, Vec<String>>>,
 }
 
 impl<'a> Narrator<'a> {
-    pub(super) fn new(code: &'a Code) -> Self {
+    pub(crate) fn new(code: &'a Code) -> Self {
         Self {
             code,
             lines: RefCell::new(BTreeMap::new()),
@@ -151,39 +41,12 @@ impl<'a> Narrator<'a> {
     }
 
     /// The program.
-    pub(super) fn code(&self) -> &Code {
+    pub(crate) fn code(&self) -> &Code {
         self.code
     }
 
-    /// Runs `schedule`, as far as it fits, and notes what it accessed, by name.
-    pub(super) fn tell(&self, client: &Client, schedule: &Schedule) -> Result<Told, StartError> {
-        let mut machine = self.code.start(client)?;
-        let mut names = Names {
-            accesses: Vec::new(),
-            places: Vec::new(),
-            stacks: Vec::new(),
-            states: Vec::new(),
-            last: machine.show(),
-        };
-        let follow = &mut Follow::new(schedule);
-        let execution = run(&mut machine, follow, Bounds::NONE, &mut names);
-        names.rename(&machine);
-        let held = names.held(&execution);
-        let wait = |&t: &ThreadId| self.wait(&machine, t, held.get(&t));
-        let mut waits: Vec<finding::Wait> = execution.end.waiting().iter().map(wait).collect();
-        // Whoever only waits for these to end comes last.
-        waits.sort_by_key(|wait| wait.holder.is_none());
-        Ok(Told {
-            execution,
-            places: places(&names.stacks),
-            accesses: names.accesses,
-            waits,
-            states: names.states,
-        })
-    }
-
     /// What is wrong with a run by itself, as the report shows it; nothing where only its history is wrong.
-    pub(super) fn defect(&self, defect: &Defect, told: &Told) -> Option<finding::Fault> {
+    pub(crate) fn defect(&self, defect: &Defect, told: &Told) -> Option<finding::Fault> {
         match defect {
             Defect::Fault(fault) => Some(self.fault(fault)),
             Defect::Panic(message) => Some(finding::Fault {
@@ -223,7 +86,7 @@ impl<'a> Narrator<'a> {
     }
 
     /// What a thread is called: the first of a program is its `main`.
-    pub(super) fn thread(&self, id: ThreadId) -> String {
+    pub(crate) fn thread(&self, id: ThreadId) -> String {
         match (self.code.is_program(), id) {
             (true, 0) => "main".to_owned(),
             (true, id) => format!("T{id}"),
@@ -231,46 +94,8 @@ impl<'a> Narrator<'a> {
         }
     }
 
-    /// Where a thread that cannot go on stands, what it waits for, and the locks that it holds.
-    fn wait(&self, machine: &Vm, thread: ThreadId, held: Option<&Vec<String>>) -> finding::Wait {
-        let who = |t: ThreadId| self.thread(t);
-        let mut holder = None;
-        let what = match machine.status(thread) {
-            Status::Blocked(Blocked::Lock {
-                location,
-                holder: by,
-            }) => {
-                holder = by.map(who);
-                format!("for {}", machine.name(location))
-            }
-            Status::Blocked(Blocked::Join(other)) => format!("for {} to end", who(other)),
-            Status::Blocked(Blocked::Wait(location)) => {
-                format!("to be woken at {}", machine.name(location))
-            }
-            Status::Blocked(Blocked::Assumption) => "at an assumption that does not hold".into(),
-            Status::Blocked(Blocked::Spin(locations)) if locations.is_empty() => {
-                "in a loop that nothing can end".into()
-            }
-            Status::Blocked(Blocked::Spin(locations)) => {
-                let names: Vec<String> = locations.iter().map(|l| machine.name(*l)).collect();
-                format!("in a loop for a change of {}", names.join(" or "))
-            }
-            Status::Ready | Status::Done | Status::Blocked(Blocked::Parked) => {
-                "in a loop that comes back to where it was".into()
-            }
-        };
-        let site = machine.next_site(thread).filter(|site| *site != 0);
-        finding::Wait {
-            thread: who(thread),
-            what,
-            holder,
-            holds: held.cloned().unwrap_or_default(),
-            span: site.map(|site| span(&self.user_site(site))),
-        }
-    }
-
     /// The steps of the report.
-    pub(super) fn steps(
+    pub(crate) fn steps(
         &self,
         told: &Told,
         projection: &Projection,
@@ -364,7 +189,7 @@ impl<'a> Narrator<'a> {
 
     /// Whether `site` stands in a library that keeps data of its own, such as a lock or a collection; atomics and cells are
     /// the user's data.
-    pub(super) fn is_internal(&self, site: SiteId) -> bool {
+    pub(crate) fn is_internal(&self, site: SiteId) -> bool {
         let inner = self.code.site(site);
         if inner.file == self.user_site(site).file {
             return false;
@@ -383,7 +208,7 @@ impl<'a> Narrator<'a> {
     }
 
     /// The decisive races.
-    pub(super) fn races(&self, localisation: &Localisation, told: &Told) -> Vec<finding::Race> {
+    pub(crate) fn races(&self, localisation: &Localisation, told: &Told) -> Vec<finding::Race> {
         let side = |s: &Side, taken: bool| {
             let site = self.competitor(s, told);
             let line = site.as_ref().and_then(|s| self.line(&s.file, s.line));
@@ -413,7 +238,7 @@ impl<'a> Narrator<'a> {
     }
 
     /// The statement to show for a side of a race. What loses usually comes later in the same run.
-    pub(super) fn competitor(&self, side: &Side, told: &Told) -> Option<Site> {
+    pub(crate) fn competitor(&self, side: &Side, told: &Told) -> Option<Site> {
         let same = |p: &Place| p.path[..] == side.path[..];
         match told.places.iter().position(same) {
             Some(step) => self.statement(told, step),
@@ -422,7 +247,7 @@ impl<'a> Narrator<'a> {
     }
 
     /// The one different choice that saves the run.
-    pub(super) fn contrast(&self, localisation: &Localisation, told: &Told) -> Option<String> {
+    pub(crate) fn contrast(&self, localisation: &Localisation, told: &Told) -> Option<String> {
         let contrast = localisation.contrast.as_ref()?;
         let at = contrast.differs_at;
         let instead: &Choice = contrast.schedule.0.get(at)?;
@@ -445,7 +270,7 @@ impl<'a> Narrator<'a> {
     }
 
     /// A fault as the report shows it.
-    pub(super) fn fault(&self, fault: &Fault) -> finding::Fault {
+    pub(crate) fn fault(&self, fault: &Fault) -> finding::Fault {
         let known = |site: SiteId| (site != 0).then(|| span(&self.user_site(site)));
         finding::Fault {
             kind: match fault.kind {
@@ -469,14 +294,14 @@ impl<'a> Narrator<'a> {
     }
 
     /// The statement to show for a step of the run; none if it accessed nothing.
-    pub(super) fn statement(&self, told: &Told, step: usize) -> Option<Site> {
+    pub(crate) fn statement(&self, told: &Told, step: usize) -> Option<Site> {
         let access = told.execution.steps[step].accesses.first()?;
         let site = told.places[step].statement.unwrap_or(access.site);
         Some(self.user_site(site))
     }
 
     /// Where a step stands: its calls in the user's code, outermost first, without those of the harness.
-    pub(super) fn path(&self, path: &[SiteId]) -> String {
+    pub(crate) fn path(&self, path: &[SiteId]) -> String {
         let places: Vec<String> = path.iter().skip(1).map(|&site| self.place(site)).collect();
         match places.is_empty() {
             true => path
@@ -487,17 +312,17 @@ impl<'a> Narrator<'a> {
     }
 
     /// `file:line` of a site in the user's code.
-    pub(super) fn place(&self, site: SiteId) -> String {
+    pub(crate) fn place(&self, site: SiteId) -> String {
         span(&self.user_site(site)).to_string()
     }
 
     /// The innermost place that is the user's code, not the library's.
-    pub(super) fn user_site(&self, site: SiteId) -> Site {
+    pub(crate) fn user_site(&self, site: SiteId) -> Site {
         self.code.user_site(site)
     }
 
     /// The source files that the finding speaks of.
-    pub(super) fn sources(&self, finding: &Finding) -> Vec<finding::SourceFile> {
+    pub(crate) fn sources(&self, finding: &Finding) -> Vec<finding::SourceFile> {
         let mut files: BTreeSet<String> = BTreeSet::new();
         let steps = finding.interleaving.iter().flat_map(|i| &i.steps);
         files.extend(
@@ -525,7 +350,7 @@ impl<'a> Narrator<'a> {
     }
 
     /// A line of a source file, without its indentation.
-    pub(super) fn line(&self, file: &str, line: u32) -> Option<String> {
+    pub(crate) fn line(&self, file: &str, line: u32) -> Option<String> {
         let mut files = self.lines.borrow_mut();
         let lines = files.entry(file.to_owned()).or_insert_with(|| {
             let text = std::fs::read_to_string(file).unwrap_or_default();
@@ -536,7 +361,7 @@ impl<'a> Narrator<'a> {
     }
 }
 
-pub(super) fn span(site: &Site) -> Span {
+pub(crate) fn span(site: &Site) -> Span {
     Span {
         file: site.file.clone(),
         line: site.line,
@@ -556,36 +381,4 @@ fn is_contended(steps: &[Step], at: usize) -> bool {
                 .iter()
                 .any(|a| o.accesses.iter().any(|b| a.conflicts(b)))
         })
-}
-
-fn access(machine: &Vm, access: &Access) -> finding::Access {
-    let writes = access.action.writes();
-    let bits = if writes { access.written } else { access.read };
-    finding::Access {
-        variable: machine.name(access.location),
-        action: action(access),
-        value: machine.value(bits, access.location.size),
-    }
-}
-
-fn action(access: &Access) -> finding::Action {
-    match access.action {
-        Action::Read => finding::Action::Read,
-        Action::Write => finding::Action::Write,
-        Action::Update => finding::Action::Update,
-        Action::CasOk => finding::Action::CasOk,
-        Action::CasFail => finding::Action::CasFail,
-        Action::Lock => finding::Action::Lock,
-        Action::LockFail => finding::Action::LockFail,
-        Action::Unlock => finding::Action::Unlock,
-        Action::Wait => finding::Action::Wait,
-        Action::Wake | Action::Post => finding::Action::Wake,
-        Action::Spawn => finding::Action::Spawn,
-        Action::Join => finding::Action::Join,
-        Action::Fence => finding::Action::Fence,
-        Action::Exit => finding::Action::Exit,
-        Action::Free => finding::Action::Free,
-        Action::Tally if access.written == 0 => finding::Action::CountOut,
-        Action::Tally => finding::Action::CountIn,
-    }
 }

@@ -3,25 +3,25 @@
 //! It includes the harness it was found with and names the one client to run. `linspect test` tries all schedules of that client, so the test neither
 //! needs luck to fail nor breaks when steps come and go.
 
-use super::client_text;
+use crate::client_text;
 use linspect_core::client::{Client, Declared};
 use linspect_report::finding::{Finding, MinimalTest};
 use linspect_report::neutral;
 use std::path::{Component, Path, PathBuf};
 
 /// A test that was found with a harness.
-pub(super) struct Regression<'a> {
+pub(crate) struct Regression<'a> {
     /// The file that describes the object.
-    pub(super) harness: &'a Path,
+    pub(crate) harness: &'a Path,
     /// The other files.
-    pub(super) others: &'a [PathBuf],
+    pub(crate) others: &'a [PathBuf],
     /// What to run.
-    pub(super) client: String,
+    pub(crate) client: String,
 }
 
 impl<'a> Regression<'a> {
     /// The test of `client`; `None` if it cannot be written down.
-    pub(super) fn new(
+    pub(crate) fn new(
         files: &'a [PathBuf],
         client: &Client,
         declared: &[Declared],
@@ -38,7 +38,7 @@ impl<'a> Regression<'a> {
     }
 
     /// The test as the text of a file that stands in `folder`; `None` if the harness is in none of the languages.
-    pub(super) fn text(&self, finding: &Finding, folder: &Path) -> Option<String> {
+    pub(crate) fn text(&self, finding: &Finding, folder: &Path) -> Option<String> {
         let harness = relative(folder, self.harness).display().to_string();
         let client = literal(&self.client);
         let code = match self.harness.extension()?.to_str()? {

@@ -1,14 +1,15 @@
 //! Tells a repair in the words of its source: what to make atomic, against whom, and how that is written.
 
-use super::narrate::{Narrator, Told, span};
+use super::narrate::{Narrator, span};
+use super::told::Told;
 use linspect_core::client::Client;
 use linspect_core::execution::{Access, Action, Execution};
 use linspect_core::machine::{Site, Subject};
 use linspect_core::project::project;
 use linspect_core::schedule::ThreadId;
-use linspect_core::verdict::{Criterion, Verdict};
+use linspect_core::verdict::{Criterion, Limit, Verdict};
 use linspect_diagnose::repair::section::Section;
-use linspect_diagnose::repair::{Repair, Validation};
+use linspect_diagnose::repair::{Diagnosis, Repair, Validation};
 use linspect_report::finding::{self, Checked, Finding, Span};
 
 /// What to do where the shape of a section says no more.
@@ -16,8 +17,42 @@ const SEVERAL: &str =
     "more than one location: hold one lock over these lines, or keep all in one word";
 
 impl Narrator<'_> {
+    /// What a repair came to as the report shows it; `limit` is what ended the search for one. Nothing if nothing needs repair.
+    pub(crate) fn repairs(
+        &self,
+        diagnosis: &Diagnosis,
+        client: &Client,
+        told: &Told,
+        limit: Option<Limit>,
+    ) -> Option<finding::Repairs> {
+        let (found, note) = match diagnosis {
+            Diagnosis::Clean => return None,
+            Diagnosis::Serial(serial) => {
+                let run = self.serial(serial, client);
+                let note = format!(
+                    "not a matter of threads: it is wrong even when every operation runs alone, as {run}"
+                );
+                (Vec::new(), Some(note))
+            }
+            Diagnosis::Sections(found) if found.is_empty() => {
+                let note = match limit {
+                    Some(limit) => format!("{limit} before a repair was found and re-checked"),
+                    None => {
+                        "no set of atomic sections that was tried makes this client clean".into()
+                    }
+                };
+                (Vec::new(), Some(note))
+            }
+            Diagnosis::Sections(found) => {
+                let told = found.iter().map(|r| self.repair(r, told));
+                (told.collect(), None)
+            }
+        };
+        Some(finding::Repairs { found, note })
+    }
+
     /// A repair as the report shows it, for the run that was told.
-    pub(super) fn repair(&self, repair: &Repair, told: &Told) -> finding::Repair {
+    fn repair(&self, repair: &Repair, told: &Told) -> finding::Repair {
         let block = |s: &Section| Span {
             file: s.file.to_string(),
             line: s.first,
@@ -48,7 +83,7 @@ impl Narrator<'_> {
     }
 
     /// A run in which every operation runs alone, in one line.
-    pub(super) fn serial(&self, execution: &Execution, client: &Client) -> String {
+    fn serial(&self, execution: &Execution, client: &Client) -> String {
         let history = project(execution, client, self.code().operations()).history;
         let checked = Checked::new("", "", Criterion::Linearizable);
         let finding = Finding::of_history(&history, &Verdict::Holds(None), checked);

@@ -8,7 +8,7 @@ use linspect_report::finding::{Action, DataRace, Fault, Finding, Side, Span, Ste
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What rules advise about what is wrong, best first.
-pub(super) fn advice(finding: &Finding) -> Vec<String> {
+pub(crate) fn advice(finding: &Finding) -> Vec<String> {
     let Verdict::Faulty { fault } = &finding.verdict else {
         return Vec::new();
     };

@@ -1,8 +1,8 @@
 //! What an investigation covered, in the words of the report.
 
-use super::investigate::{Investigation, TRIAL_EXECUTIONS};
-use super::long_clients::LongClients;
 use super::narrate::Narrator;
+use crate::investigate::{Investigation, TRIAL_EXECUTIONS};
+use crate::long_clients::LongClients;
 use linspect_core::check::Budget;
 use linspect_core::client::Client;
 use linspect_core::defect::Defect;
@@ -20,12 +20,30 @@ use linspect_report::finding::{self, Checked, Finding};
 use linspect_report::terminal::grouped;
 use std::collections::BTreeMap;
 
+/// What verdicts call sequential consistency.
+const SC: &str = "SC";
+/// What verdicts call the memory model of C++20, C and Rust as it is explored.
+const C20: &str = "C20, no load buffering";
+
 /// The operations that are promised where there are not too many clients.
 const USUAL_OPERATIONS: usize = 4;
 
+/// What was explored under SC is all that there is under C20.
+pub(crate) fn rename_model(coverage: &mut finding::Coverage) {
+    let (finding::Coverage::Exhausted { memory_model, .. }
+    | finding::Coverage::Bounded { memory_model, .. }
+    | finding::Coverage::Sampled { memory_model, .. }) = coverage
+    else {
+        return;
+    };
+    if let Some(rest) = memory_model.strip_prefix(SC) {
+        *memory_model = format!("{C20}{rest}");
+    }
+}
+
 impl Investigation<'_> {
     /// What to say when every run was good: it holds if the promise was kept.
-    pub(super) fn nothing_found(
+    pub(crate) fn nothing_found(
         &self,
         kept: &Kept,
         promise: &Promise,
@@ -151,7 +169,7 @@ impl Investigation<'_> {
     }
 
     /// What one run covers.
-    pub(super) fn one_schedule(&self) -> finding::Coverage {
+    pub(crate) fn one_schedule(&self) -> finding::Coverage {
         finding::Coverage::Bounded {
             executions: 1,
             memory_model: self.memory_model(),
@@ -175,7 +193,7 @@ impl Investigation<'_> {
             .unwrap_or_else(|| Stopped::Machine.to_string())
     }
 
-    pub(super) fn memory_model(&self) -> String {
+    pub(crate) fn memory_model(&self) -> String {
         let allocator = match self.code.settings().reuse {
             linspect_vm::Reuse::Lifo => "reuse",
             linspect_vm::Reuse::Fresh => "fresh",
@@ -194,14 +212,14 @@ impl Investigation<'_> {
             _ => "",
         };
         let model = match self.code.memory_model() {
-            MemoryModel::Sc => crate::SC,
-            MemoryModel::C20 => crate::C20,
+            MemoryModel::Sc => SC,
+            MemoryModel::C20 => C20,
         };
         format!("{model}, allocator {allocator}{cpus}{threads}{numbers}")
     }
 
     /// What the report says was covered: the smallest test with all its schedules. Nothing if it cannot be explored.
-    pub(super) fn coverage<P: Property>(
+    pub(crate) fn coverage<P: Property>(
         &self,
         client: &Client,
         property: &impl Fn(&Client) -> Result<P, Unfit>,
@@ -234,7 +252,7 @@ impl Investigation<'_> {
     }
 
     /// What the search covered until it found something.
-    pub(super) fn until_found(&self, executions: u64) -> finding::Coverage {
+    pub(crate) fn until_found(&self, executions: u64) -> finding::Coverage {
         finding::Coverage::Bounded {
             executions,
             memory_model: self.memory_model(),

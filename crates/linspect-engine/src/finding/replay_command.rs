@@ -10,19 +10,19 @@ use linspect_vm::Code;
 
 /// How a run of the same program is seen again.
 #[derive(Clone)]
-pub(super) struct ReplayCommand {
-    pub(super) command: &'static str,
+pub(crate) struct ReplayCommand {
+    pub(crate) command: &'static str,
     /// What the command is told beside the token: the files, or the name of the test.
-    pub(super) what: String,
+    pub(crate) what: String,
     /// The files as they can be typed; none if `linspect test` cannot load the program.
-    pub(super) files: Vec<String>,
+    pub(crate) files: Vec<String>,
     /// The options that decide what a schedule means.
-    pub(super) settings: Vec<String>,
+    pub(crate) settings: Vec<String>,
 }
 
 impl ReplayCommand {
     /// The token of the run of `client` under `schedule`.
-    pub(super) fn token(&self, code: &Code, client: &Client, schedule: &Schedule) -> Token {
+    pub(crate) fn token(&self, code: &Code, client: &Client, schedule: &Schedule) -> Token {
         let shared = shared_word(code);
         Token {
             fingerprint: code.fingerprint(),
@@ -33,7 +33,7 @@ impl ReplayCommand {
     }
 
     /// How the run of `client` under `schedule` is seen again.
-    pub(super) fn of(&self, code: &Code, client: &Client, schedule: &Schedule) -> finding::Replay {
+    pub(crate) fn of(&self, code: &Code, client: &Client, schedule: &Schedule) -> finding::Replay {
         let token = self.token(code, client, schedule).to_string();
         let arguments = match self.files.is_empty() {
             true => Vec::new(),
@@ -47,14 +47,14 @@ impl ReplayCommand {
     }
 
     /// The same with the object relaxed by `k`.
-    pub(super) fn relaxed(mut self, k: u32) -> Self {
+    pub(crate) fn relaxed(mut self, k: u32) -> Self {
         self.settings.retain(|word| !word.starts_with("--relax="));
         self.settings.push(format!("--relax={k}"));
         self
     }
 
     /// The same where freed memory is never used again.
-    pub(super) fn fresh(mut self) -> Self {
+    pub(crate) fn fresh(mut self) -> Self {
         self.settings
             .retain(|word| !word.starts_with("--allocator="));
         self.settings.push("--allocator=fresh".to_owned());

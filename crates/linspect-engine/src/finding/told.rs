@@ -1,0 +1,219 @@
+//! Runs a schedule and notes what it accesses, by name, and where.
+
+use super::narrate::{Narrator, span};
+use linspect_core::client::Client;
+use linspect_core::execution::{Access, Action, Execution, SiteId, Step};
+use linspect_core::machine::{Blocked, Frame, Machine, StartError, Status, Subject};
+use linspect_core::run::{Bounds, Follow, Observer, run};
+use linspect_core::schedule::{Choice, Schedule, ThreadId};
+use linspect_report::finding;
+use linspect_vm::Vm;
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+/// A run, and what its accesses were called.
+pub(crate) struct Told {
+    pub(crate) execution: Execution,
+    /// Per step, where it stands.
+    pub(crate) places: Vec<Place>,
+    /// Per step, its accesses as the report shows them.
+    pub(crate) accesses: Vec<Vec<finding::Access>>,
+    /// Who waits for ever in the end, and for what.
+    pub(super) waits: Vec<finding::Wait>,
+    /// Per step, the state that the harness prints after it, where it has changed.
+    pub(super) states: Vec<Option<String>>,
+}
+
+/// Where a step stands.
+pub(crate) struct Place {
+    /// The calls that it is in, the access last.
+    pub(crate) path: Vec<SiteId>,
+    /// The statement to show: a call that makes a single access stands for it, so that wrapped accesses are told apart.
+    pub(crate) statement: Option<SiteId>,
+}
+
+impl Narrator<'_> {
+    /// Runs `schedule`, as far as it fits, and notes what it accessed, by name.
+    pub(crate) fn tell(&self, client: &Client, schedule: &Schedule) -> Result<Told, StartError> {
+        let mut machine = self.code().start(client)?;
+        let mut names = Names {
+            accesses: Vec::new(),
+            places: Vec::new(),
+            stacks: Vec::new(),
+            states: Vec::new(),
+            last: machine.show(),
+        };
+        let follow = &mut Follow::new(schedule);
+        let execution = run(&mut machine, follow, Bounds::NONE, &mut names);
+        names.rename(&machine);
+        let held = names.held(&execution);
+        let wait = |&t: &ThreadId| self.wait(&machine, t, held.get(&t));
+        let mut waits: Vec<finding::Wait> = execution.end.waiting().iter().map(wait).collect();
+        // Whoever only waits for these to end comes last.
+        waits.sort_by_key(|wait| wait.holder.is_none());
+        Ok(Told {
+            execution,
+            places: places(&names.stacks),
+            accesses: names.accesses,
+            waits,
+            states: names.states,
+        })
+    }
+
+    /// Where a thread that cannot go on stands, what it waits for, and the locks that it holds.
+    fn wait(&self, machine: &Vm, thread: ThreadId, held: Option<&Vec<String>>) -> finding::Wait {
+        let who = |t: ThreadId| self.thread(t);
+        let mut holder = None;
+        let what = match machine.status(thread) {
+            Status::Blocked(Blocked::Lock {
+                location,
+                holder: by,
+            }) => {
+                holder = by.map(who);
+                format!("for {}", machine.name(location))
+            }
+            Status::Blocked(Blocked::Join(other)) => format!("for {} to end", who(other)),
+            Status::Blocked(Blocked::Wait(location)) => {
+                format!("to be woken at {}", machine.name(location))
+            }
+            Status::Blocked(Blocked::Assumption) => "at an assumption that does not hold".into(),
+            Status::Blocked(Blocked::Spin(locations)) if locations.is_empty() => {
+                "in a loop that nothing can end".into()
+            }
+            Status::Blocked(Blocked::Spin(locations)) => {
+                let names: Vec<String> = locations.iter().map(|l| machine.name(*l)).collect();
+                format!("in a loop for a change of {}", names.join(" or "))
+            }
+            Status::Ready | Status::Done | Status::Blocked(Blocked::Parked) => {
+                "in a loop that comes back to where it was".into()
+            }
+        };
+        let site = machine.next_site(thread).filter(|site| *site != 0);
+        finding::Wait {
+            thread: who(thread),
+            what,
+            holder,
+            holds: held.cloned().unwrap_or_default(),
+            span: site.map(|site| span(&self.user_site(site))),
+        }
+    }
+}
+
+/// Notes what is accessed, by name, and where.
+struct Names {
+    accesses: Vec<Vec<finding::Access>>,
+    /// Per step, what was accessed: by the end of the run more is known of it.
+    places: Vec<Vec<Access>>,
+    stacks: Vec<(ThreadId, Vec<Frame>)>,
+    states: Vec<Option<String>>,
+    /// The state that the harness printed last.
+    last: Option<String>,
+}
+
+impl Observer<Vm> for Names {
+    fn before(&mut self, machine: &mut Vm, choice: Choice) {
+        self.stacks
+            .push((choice.thread, machine.stack(choice.thread)));
+    }
+
+    fn after(&mut self, machine: &mut Vm, step: &Step) -> ControlFlow<()> {
+        machine.learn_types();
+        let named = step.accesses.iter().map(|a| access(machine, a));
+        self.accesses.push(named.collect());
+        self.places.push(step.accesses.to_vec());
+        let state = machine.show();
+        self.states
+            .push(state.clone().filter(|_| state != self.last));
+        self.last = state.or(self.last.take());
+        ControlFlow::Continue(())
+    }
+}
+
+impl Names {
+    /// Names memory as it is known in the end: what a block holds is known only once it was used.
+    fn rename(&mut self, machine: &Vm) {
+        for (told, places) in self.accesses.iter_mut().zip(&self.places) {
+            for (told, place) in told.iter_mut().zip(places) {
+                let now = access(machine, place);
+                // What was on a stack is gone; so is what led to memory without a name of its own.
+                let better = |told: &str, now: &str| {
+                    let named = !now.contains("memory#") || told.contains("memory#");
+                    told.contains('#') && now.contains('#') && named
+                };
+                if better(&told.variable, &now.variable) {
+                    told.variable = now.variable.replace(" (freed)", "");
+                }
+                if better(&told.value, &now.value) {
+                    told.value = now.value;
+                }
+            }
+        }
+    }
+
+    /// The locks that each thread holds in the end, in the order in which it took them.
+    fn held(&self, execution: &Execution) -> BTreeMap<ThreadId, Vec<String>> {
+        let mut held: BTreeMap<ThreadId, Vec<String>> = BTreeMap::new();
+        for (step, told) in execution.steps.iter().zip(&self.accesses) {
+            let locks = held.entry(step.choice.thread).or_default();
+            for access in told {
+                match access.action {
+                    finding::Action::Lock => locks.push(access.variable.clone()),
+                    finding::Action::Unlock => locks.retain(|lock| *lock != access.variable),
+                    _ => {}
+                }
+            }
+        }
+        held
+    }
+}
+
+fn places(stacks: &[(ThreadId, Vec<Frame>)]) -> Vec<Place> {
+    let mut accesses: BTreeMap<(ThreadId, u32), usize> = BTreeMap::new();
+    for (thread, stack) in stacks {
+        for frame in stack {
+            *accesses.entry((*thread, frame.activation)).or_default() += 1;
+        }
+    }
+    let place = |(thread, stack): &(ThreadId, Vec<Frame>)| {
+        let several = |f: &&Frame| accesses[&(*thread, f.activation)] > 1;
+        // The outermost call is the harness.
+        let inner = stack.iter().skip(1).rev().find(several);
+        Place {
+            path: stack.iter().map(|frame| frame.site).collect(),
+            statement: inner.or(stack.last()).map(|frame| frame.site),
+        }
+    };
+    stacks.iter().map(place).collect()
+}
+
+fn access(machine: &Vm, access: &Access) -> finding::Access {
+    let writes = access.action.writes();
+    let bits = if writes { access.written } else { access.read };
+    finding::Access {
+        variable: machine.name(access.location),
+        action: action(access),
+        value: machine.value(bits, access.location.size),
+    }
+}
+
+fn action(access: &Access) -> finding::Action {
+    match access.action {
+        Action::Read => finding::Action::Read,
+        Action::Write => finding::Action::Write,
+        Action::Update => finding::Action::Update,
+        Action::CasOk => finding::Action::CasOk,
+        Action::CasFail => finding::Action::CasFail,
+        Action::Lock => finding::Action::Lock,
+        Action::LockFail => finding::Action::LockFail,
+        Action::Unlock => finding::Action::Unlock,
+        Action::Wait => finding::Action::Wait,
+        Action::Wake | Action::Post => finding::Action::Wake,
+        Action::Spawn => finding::Action::Spawn,
+        Action::Join => finding::Action::Join,
+        Action::Fence => finding::Action::Fence,
+        Action::Exit => finding::Action::Exit,
+        Action::Free => finding::Action::Free,
+        Action::Tally if access.written == 0 => finding::Action::CountOut,
+        Action::Tally => finding::Action::CountIn,
+    }
+}
