@@ -11,8 +11,8 @@ use linspect_engine::clock_budget::ClockBudget;
 use linspect_engine::long_clients::depth;
 use linspect_explore::clients::random;
 use linspect_explore::detect::{Sampler, detect};
+use linspect_explore::monitor::MonitoredRun;
 use linspect_explore::search::Plan;
-use linspect_explore::watch::Watched;
 use linspect_vm::Code;
 use std::time::Duration;
 
@@ -35,7 +35,7 @@ pub(crate) struct LongRuns<'a> {
 /// A bad run.
 pub(crate) struct Detected {
     pub(crate) client: Client,
-    pub(crate) watched: Watched,
+    pub(crate) watched: MonitoredRun,
     /// Runs that it took.
     pub(crate) runs: u64,
     pub(crate) time: Duration,
@@ -68,7 +68,7 @@ impl LongRuns<'_> {
         spec: &Erased<'_>,
         sampler: Sampler,
         seed: u64,
-    ) -> Option<(Client, Watched)> {
+    ) -> Option<(Client, MonitoredRun)> {
         let client = self.client(seed);
         let mut property = Linearizable::new(spec, &client, &self.declared).ok()?;
         let watched = detect(self.code, &client, &mut property, sampler, seed).ok()?;

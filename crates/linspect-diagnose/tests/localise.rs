@@ -15,7 +15,7 @@ use linspect_diagnose::localise::{
     Dag, Fate, Granularity, Label, Localisation, contrast, decisive, fewest_switches, groups,
     localise,
 };
-use linspect_explore::sequential::Sequential;
+use linspect_explore::subject_spec::SubjectSpec;
 use linspect_toy::random::{self, Shape};
 use linspect_toy::{Program, objects};
 
@@ -345,7 +345,7 @@ fn random_programs_keep_their_promises() {
             ..Shape::plain()
         };
         let (program, client) = random::program(&mut dice, shape);
-        let spec = Sequential::new(&program);
+        let spec = SubjectSpec::new(&program);
         let world = World {
             program: &program,
             client: &client,

@@ -13,7 +13,7 @@ use linspect_diagnose::repair::enforce::{Atomic, Atomicity};
 use linspect_diagnose::repair::section::{Section, Sections};
 use linspect_diagnose::repair::{Diagnosis, RepairOptions, repair, unseen};
 use linspect_diagnose::trace::Trace;
-use linspect_explore::sequential::Sequential;
+use linspect_explore::subject_spec::SubjectSpec;
 use linspect_toy::random::{self, Shape};
 use linspect_toy::{Program, objects};
 
@@ -134,7 +134,7 @@ fn loose_pair() -> Program {
 fn a_class_without_a_conflict_cycle_is_repaired_through_real_time() {
     let pair = loose_pair();
     let client = pair.client("", &["write_a=1", "write_b=1", "read"], "");
-    let spec = Sequential::new(&pair);
+    let spec = SubjectSpec::new(&pair);
     let mut machine = pair.start(&client).expect("starts");
     let bad = [2, 0, 1, 2].map(|thread| machine.step(Choice::of(thread)));
     let trace = Trace::of_steps(bad.iter());
@@ -177,7 +177,7 @@ fn a_section_around_a_wait_is_no_repair() {
     )
     .expect("a program");
     let client = gate.client("", &["bump", "bump", "open"], "");
-    let spec = Sequential::new(&gate);
+    let spec = SubjectSpec::new(&gate);
     assert_eq!(
         diagnose(&gate, &client, &spec),
         Diagnosis::Sections(Vec::new())
@@ -275,7 +275,7 @@ fn repairs_of_random_programs_repair_and_nothing_smaller_does() {
             ..Shape::plain()
         };
         let (program, client) = random::program(&mut dice, shape);
-        let spec = Sequential::new(&program);
+        let spec = SubjectSpec::new(&program);
         let repairs = match diagnose(&program, &client, &spec) {
             Diagnosis::Clean | Diagnosis::Serial(_) => continue,
             Diagnosis::Sections(repairs) => repairs,

@@ -10,7 +10,7 @@ use linspect_core::spec::{Builtin, Options, Spec, Visitor};
 use linspect_core::value::Value;
 use linspect_explore::alone::{self, Flaw};
 use linspect_explore::relaxed_model::RelaxedModel;
-use linspect_explore::sequential::Sequential;
+use linspect_explore::subject_spec::SubjectSpec;
 use linspect_vm::harness::SpecText;
 use linspect_vm::{Code, Reuse, Settings};
 
@@ -47,8 +47,8 @@ impl<'a> Measure<'a> {
     pub(super) fn strictly<V: Visitor>(&self, visitor: V) -> V::Output {
         match self {
             Self::Builtin(builtin) => builtin.visit(visitor),
-            Self::Itself(code) => visitor.visit(&Sequential::new(*code)),
-            Self::Model(model) => visitor.visit(&Sequential::named(&**model, MODEL)),
+            Self::Itself(code) => visitor.visit(&SubjectSpec::new(*code)),
+            Self::Model(model) => visitor.visit(&SubjectSpec::named(&**model, MODEL)),
         }
     }
 

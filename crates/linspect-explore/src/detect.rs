@@ -1,12 +1,12 @@
 //! The detection phase of CGVT: one long run of a random client, judged while it happens.
 
+use crate::monitor::{MonitoredRun, Until, monitor_run};
 use crate::strategies::Strategy;
 use crate::strategies::dpct::Dpct;
 use crate::strategies::expected::Expected;
 use crate::strategies::pct::Pct;
 use crate::strategies::random::Uniform;
 use crate::strategies::slices::Slices;
-use crate::watch::{Until, Watched, watch};
 use linspect_core::client::{Client, Invocation};
 use linspect_core::machine::{Machine, StartError, Subject};
 use linspect_core::property::Property;
@@ -46,7 +46,7 @@ pub fn detect<S: Subject, P: Property>(
     property: &mut P,
     sampler: Sampler,
     seed: u64,
-) -> Result<Watched, StartError> {
+) -> Result<MonitoredRun, StartError> {
     let mut machine = subject.start(client)?;
     let mut strategy: Box<dyn Strategy> = match sampler {
         Sampler::Random => Box::new(Uniform::new(seed)),
@@ -64,7 +64,7 @@ pub fn detect<S: Subject, P: Property>(
             Box::new(Dpct::learning(seed, depth, kinds))
         }
     };
-    Ok(watch(
+    Ok(monitor_run(
         &mut machine,
         &mut *strategy,
         property,

@@ -5,23 +5,23 @@
 pub mod alone;
 pub mod class;
 pub mod clients;
-mod course;
 pub mod defects;
 pub mod detect;
 mod digest;
 pub mod external;
+pub mod monitor;
+mod partial_run;
+mod prefix_cache;
 pub mod promise;
 pub mod races;
 pub mod relaxed_model;
 pub mod run;
 pub mod search;
-pub mod sequential;
-mod states;
 pub mod strategies;
 pub mod stuck;
+pub mod subject_spec;
 pub mod tight;
 pub mod token;
 pub mod trace;
-pub mod watch;
 
 pub use linspect_core::run::Bounds;

@@ -8,7 +8,7 @@
 //! overtaken more than k times. An element that is taken out of order is as if it had never been put.
 
 use crate::clients::invocations;
-use crate::sequential::Sequential;
+use crate::subject_spec::SubjectSpec;
 use linspect_core::client::{Declared, Invocation};
 use linspect_core::machine::Subject;
 use linspect_core::spec::{Spec, Unfit};
@@ -20,7 +20,7 @@ const TRIED: usize = 2;
 
 /// The sequential behaviour of a container, relaxed.
 pub struct RelaxedModel<'a, S: Subject> {
-    model: Sequential<'a, S>,
+    model: SubjectSpec<'a, S>,
     k: usize,
 }
 
@@ -49,7 +49,7 @@ impl<'a, S: Subject> RelaxedModel<'a, S> {
     /// due, some that look.
     pub fn new(model: &'a S, k: u32, name: &'static str) -> Option<Self> {
         let golden = Self {
-            model: Sequential::named(model, name),
+            model: SubjectSpec::named(model, name),
             k: usize::try_from(k).unwrap_or(usize::MAX),
         };
         golden.is_container(model.operations()).then_some(golden)

@@ -1,6 +1,6 @@
 //! Runs a client to its end under a strategy that chooses each step.
 
-use crate::course::Course;
+use crate::partial_run::PartialRun;
 use crate::strategies::{Leaf, Scene, Strategy};
 use crate::trace::Trace;
 use linspect_core::execution::{End, Ending, Execution};
@@ -41,7 +41,7 @@ impl Run {
 
 /// Runs `machine` from where it stands to the end, each step chosen by `strategy`.
 pub fn run<M: Machine>(machine: &mut M, strategy: &mut dyn Strategy, bounds: Bounds) -> Run {
-    let mut course = Course::new(machine, bounds);
+    let mut course = PartialRun::new(machine, bounds);
     let mut ready = Vec::new();
     let mut cut = false;
     while !course.is_faulty() {

@@ -11,9 +11,9 @@ use linspect_explore::Bounds;
 use linspect_explore::class::{Judge, Judgement};
 use linspect_explore::clients::{self, Sizes};
 use linspect_explore::run::run;
-use linspect_explore::sequential::Sequential;
 use linspect_explore::strategies::exhaustive::{self, exhaustive};
 use linspect_explore::strategies::naive::{self, Cache, naive};
+use linspect_explore::subject_spec::SubjectSpec;
 use linspect_toy::{Program, objects};
 use std::ops::ControlFlow;
 
@@ -166,13 +166,13 @@ fn every_small_client_gets_the_verdict_of_the_oracle() {
     let striped = objects::striped_counter();
     check(
         "striped",
-        compare(&striped, &Sequential::new(&striped), up_to(3, 3)),
+        compare(&striped, &SubjectSpec::new(&striped), up_to(3, 3)),
         (4, 175),
     );
     let pair = objects::pair_snapshot();
     check(
         "pair",
-        compare(&pair, &Sequential::new(&pair), small),
+        compare(&pair, &SubjectSpec::new(&pair), small),
         (0, 140),
     );
 }
@@ -223,7 +223,7 @@ fn faults_without_conflicts_are_found_in_every_order() {
     check(&objects::two_stacks(), &Stack::default(), &both);
     let striped = objects::striped_counter();
     let adds = client(&[&[call(0, 1)], &[call(1, 10)], &[call(2, ())]]);
-    check(&striped, &Sequential::new(&striped), &adds);
+    check(&striped, &SubjectSpec::new(&striped), &adds);
     let constant = client(&[&[call(0, 1)], &[call(2, ())]]);
     check(&objects::ms_queue_constant_empty(), &queue, &constant);
 }

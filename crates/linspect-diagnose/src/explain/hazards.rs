@@ -26,7 +26,7 @@ pub enum Dependency {
 
 /// A dependency between two statements of a slice, through memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Edge {
+pub struct DependencyEdge {
     /// The earlier statement.
     pub from: usize,
     /// The later one; the number of statements for the claim.
@@ -40,7 +40,7 @@ pub(crate) fn edges(
     definitions: &Definitions<'_>,
     hazards: Hazards,
     kept: &mut BTreeMap<usize, Role>,
-) -> Vec<Edge> {
+) -> Vec<DependencyEdge> {
     let mut reads = claim_reads(definitions, kept);
     for &reader in kept.keys() {
         for (location, writer) in definitions.reads(reader) {
@@ -68,11 +68,14 @@ pub(crate) fn edges(
 }
 
 /// Which kept statements are executed because of which kept conditions.
-pub(crate) fn control(definitions: &Definitions<'_>, kept: &BTreeMap<usize, Role>) -> Vec<Edge> {
+pub(crate) fn control(
+    definitions: &Definitions<'_>,
+    kept: &BTreeMap<usize, Role>,
+) -> Vec<DependencyEdge> {
     let edge = |(&to, role): (&usize, &Role)| {
         let from = definitions.scope(to)?;
         let decided = *role != Role::Hazard && kept.get(&from) == Some(&Role::Guard);
-        decided.then_some(Edge {
+        decided.then_some(DependencyEdge {
             from,
             to,
             dependency: Dependency::Control,
@@ -127,9 +130,14 @@ fn effective(
     Some(writer)
 }
 
-fn add(definitions: &Definitions<'_>, hazards: Hazards, read: &Read, edges: &mut BTreeSet<Edge>) {
+fn add(
+    definitions: &Definitions<'_>,
+    hazards: Hazards,
+    read: &Read,
+    edges: &mut BTreeSet<DependencyEdge>,
+) {
     let mut edge = |from, to, dependency| {
-        edges.insert(Edge {
+        edges.insert(DependencyEdge {
             from,
             to,
             dependency,
@@ -189,7 +197,10 @@ impl Nearest {
 }
 
 /// Statements after which another thread goes on, and it matters: a dependency between threads spans the switch.
-pub(crate) fn relevant_switches(definitions: &Definitions<'_>, edges: &[Edge]) -> Vec<usize> {
+pub(crate) fn relevant_switches(
+    definitions: &Definitions<'_>,
+    edges: &[DependencyEdge],
+) -> Vec<usize> {
     let statements = &definitions.recording.statements;
     let spans: Vec<(usize, usize)> = edges
         .iter()

@@ -17,7 +17,7 @@ pub use absent::{Absent, absent, explain_turn, instead, turned};
 pub use backward::Goal;
 pub use certify::Flaw;
 pub use definitions::Orphan;
-pub use hazards::{Dependency, Edge};
+pub use hazards::{Dependency, DependencyEdge};
 pub use linear::{Atom, Linear, Sign, Terms, Var};
 pub use outcomes::claim;
 pub use view::{Line, Link, View};
@@ -107,7 +107,7 @@ pub struct Slice {
     /// The invariants, as conjuncts with the stretch where each holds.
     pub goals: Vec<Goal>,
     /// Dependencies between kept statements.
-    pub edges: Vec<Edge>,
+    pub edges: Vec<DependencyEdge>,
     /// Statements right after which the switch to another thread matters.
     pub switches: Vec<usize>,
 }

@@ -1,7 +1,7 @@
 //! Runs schedules of one client at random.
 
 use super::watcher::Watcher;
-use crate::states::States;
+use crate::prefix_cache::PrefixCache;
 use crate::strategies::pct::Pct;
 use crate::strategies::random::Uniform;
 use crate::strategies::{Leaf, Strategy};
@@ -33,10 +33,10 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
         strategy: &mut dyn FnMut(u64) -> Box<dyn Strategy + 's>,
     ) {
         machine.restore(start);
-        let mut states = States::new(machine, self.plan.bounds);
+        let mut cache = PrefixCache::new(machine, self.plan.bounds);
         for i in 0..runs {
             // Where a class was too large to judge, each of its schedules is judged by itself.
-            let run = states.run(machine, &mut *strategy(i), self.unjudged);
+            let run = cache.run(machine, &mut *strategy(i), self.unjudged);
             let progress = (i + 1) as f64 / runs as f64;
             self.sampled.runs += 1;
             let flow = match run {

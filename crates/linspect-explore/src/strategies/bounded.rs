@@ -5,8 +5,8 @@
 //! partial-order reduction, so this is a search of its own, with state caching instead.
 
 use super::{Leaf, Visit, Walk};
-use crate::course::Course;
 use crate::digest::digest;
+use crate::partial_run::PartialRun;
 use crate::tight::Tight;
 use linspect_core::check::Budget;
 use linspect_core::execution::End;
@@ -27,7 +27,7 @@ pub fn bounded<M: Machine>(
     visit: &mut Visit<'_>,
 ) -> Walk {
     let mut walker = Walker {
-        course: Course::new(machine, bounds),
+        course: PartialRun::new(machine, bounds),
         preemptions,
         budget,
         seen: FxHashMap::default(),
@@ -40,7 +40,7 @@ pub fn bounded<M: Machine>(
 }
 
 struct Walker<'a, M: Machine> {
-    course: Course<'a, M>,
+    course: PartialRun<'a, M>,
     preemptions: u32,
     budget: &'a dyn Budget,
     /// State, tight history and running thread, with the fewest preemptions they were reached with.

@@ -20,7 +20,7 @@
 
 use super::wakeup::{Planned, Start, Wakeup, weak_initial};
 use super::{Leaf, Visit, Walk};
-use crate::course::{Course, Standing, Taken};
+use crate::partial_run::{PartialRun, Standing, Taken};
 use crate::trace::{Clock, Footprint};
 use linspect_core::check::{Budget, Unlimited};
 use linspect_core::execution::{Action, End, Location, Step};
@@ -73,7 +73,7 @@ pub fn exhaustive<M: Machine>(
     visit: &mut Visit<'_>,
 ) -> Walk {
     let mut explorer = Explorer {
-        course: Course::new(machine, options.bounds),
+        course: PartialRun::new(machine, options.bounds),
         options,
         nodes: Vec::new(),
         walk: Walk::default(),
@@ -96,7 +96,7 @@ struct Node<S> {
 }
 
 struct Explorer<'a, M: Machine> {
-    course: Course<'a, M>,
+    course: PartialRun<'a, M>,
     options: &'a Options<'a>,
     /// One more than the course has steps.
     nodes: Vec<Node<M::Snapshot>>,

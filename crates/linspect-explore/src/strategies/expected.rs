@@ -1,6 +1,6 @@
 //! How long a run is expected to be: what PCT is told, and where D-PCT begins.
 
-use crate::watch::{Until, watch};
+use crate::monitor::{Until, monitor_run};
 use linspect_core::machine::Machine;
 use linspect_core::property::Sound;
 use linspect_core::run::{Bounds, Uninterrupted};
@@ -23,7 +23,8 @@ pub struct Expected {
 impl Expected {
     /// Runs `machine` from where it stands, one thread after the other.
     pub fn measure<M: Machine>(machine: &mut M, bounds: Bounds) -> Self {
-        let run = watch(machine, &mut Uninterrupted, &mut Sound, bounds, Until::End).execution;
+        let run =
+            monitor_run(machine, &mut Uninterrupted, &mut Sound, bounds, Until::End).execution;
         let mut lengths: Lengths = vec![Vec::new(); machine.threads()];
         let mut taken = vec![0; machine.threads()];
         let mut all = vec![0; machine.threads()];

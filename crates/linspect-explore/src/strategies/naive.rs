@@ -1,8 +1,8 @@
 //! Every schedule, one by one: the oracle that the reductions are compared with.
 
 use super::{Leaf, Visit, Walk};
-use crate::course::Course;
 use crate::digest::digest;
+use crate::partial_run::PartialRun;
 use crate::tight::Tight;
 use linspect_core::execution::End;
 use linspect_core::machine::Machine;
@@ -34,7 +34,7 @@ pub enum Cache {
 /// Shows every schedule of `machine` to `visit`, until that breaks.
 pub fn naive<M: Machine>(machine: &mut M, options: Options, visit: &mut Visit<'_>) -> Walk {
     let mut walker = Walker {
-        course: Course::new(machine, options.bounds),
+        course: PartialRun::new(machine, options.bounds),
         cache: options.cache,
         seen: FxHashSet::default(),
         walk: Walk::default(),
@@ -44,7 +44,7 @@ pub fn naive<M: Machine>(machine: &mut M, options: Options, visit: &mut Visit<'_
 }
 
 struct Walker<'a, M: Machine> {
-    course: Course<'a, M>,
+    course: PartialRun<'a, M>,
     cache: Cache,
     seen: FxHashSet<u128>,
     walk: Walk,

@@ -12,7 +12,7 @@ use linspect_core::schedule::Choice;
 use linspect_core::spec::Counter;
 use linspect_explore::Bounds;
 use linspect_explore::search::{Coverage, Method, Plan, Stopped, explore};
-use linspect_explore::sequential::Sequential;
+use linspect_explore::subject_spec::SubjectSpec;
 use linspect_explore::token::Token;
 use linspect_toy::{Program, objects};
 
@@ -62,7 +62,7 @@ fn deadlocks_livelocks_and_faults_are_findings() {
 
 /// The kinds of errors that a client has when the object is measured by itself.
 fn errors(program: &Program, client: &Client) -> Vec<Defect> {
-    let spec = Sequential::new(program);
+    let spec = SubjectSpec::new(program);
     let property = Linearizable::new(&spec, client, &program.declared).expect("its own operations");
     let plan = Plan {
         keep_going: true,

@@ -2,7 +2,7 @@
 
 use super::events::{Graph, State};
 use super::{Explorer, Node};
-use crate::course::Course;
+use crate::partial_run::PartialRun;
 use crate::strategies::{Leaf, Visit};
 use linspect_core::execution::{End, EventId, MemoryModel};
 use linspect_core::machine::Machine;
@@ -92,7 +92,7 @@ impl<M: Machine> Explorer<'_, M> {
         visit: &mut Visit<'_>,
     ) -> ControlFlow<()> {
         self.machine.restore(&self.start.snapshot);
-        let mut course = Course::new(self.machine, self.options.bounds);
+        let mut course = PartialRun::new(self.machine, self.options.bounds);
         for choice in schedule {
             course.take(choice);
         }

@@ -15,7 +15,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// The sequential behaviour of a subject.
 ///
 /// A state is what the machine is in after some sequence of calls; each is reached once and then known by a number.
-pub struct Sequential<'a, S: Subject> {
+pub struct SubjectSpec<'a, S: Subject> {
     subject: &'a S,
     name: &'static str,
     known: Mutex<Known>,
@@ -31,7 +31,7 @@ struct Known {
     steps: FxHashMap<(u32, Invocation), Option<(Value, u32)>>,
 }
 
-impl<'a, S: Subject> Sequential<'a, S> {
+impl<'a, S: Subject> SubjectSpec<'a, S> {
     /// The sequential behaviour of `subject`.
     pub fn new(subject: &'a S) -> Self {
         Self::named(subject, "sequential execution")
@@ -84,7 +84,7 @@ impl<'a, S: Subject> Sequential<'a, S> {
     }
 }
 
-impl<S: Subject> Spec for Sequential<'_, S> {
+impl<S: Subject> Spec for SubjectSpec<'_, S> {
     type State = u32;
     type Call = Invocation;
 
@@ -156,7 +156,7 @@ mod tests {
     #[test]
     fn a_treiber_stack_alone_is_a_stack() {
         let stack = objects::treiber();
-        let spec = Sequential::new(&stack);
+        let spec = SubjectSpec::new(&stack);
         let mut state = spec.initial();
         let mut run = |method: &str, argument: Value| {
             let call = spec.call(method, &argument).expect("the stack has it");

@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 
 /// A run and what became of it.
 #[derive(Clone, Debug)]
-pub struct Watched {
+pub struct MonitoredRun {
     /// The run.
     pub execution: Execution,
     /// Whether it is good.
@@ -31,13 +31,13 @@ pub enum Until {
 }
 
 /// Runs `machine` from where it stands, each step chosen by `strategy`.
-pub fn watch<M: Machine, P: Property>(
+pub fn monitor_run<M: Machine, P: Property>(
     machine: &mut M,
     strategy: &mut dyn Strategy,
     property: &mut P,
     bounds: Bounds,
     until: Until,
-) -> Watched {
+) -> MonitoredRun {
     let watch = property.start(machine.prefix());
     let mut judge = Judge {
         lost: property.is_lost(&watch).then_some(0),
@@ -58,7 +58,7 @@ pub fn watch<M: Machine, P: Property>(
         ..
     } = judge;
     let good = lost.is_none() && property.holds(&watch, &execution.end, &execution.after);
-    Watched {
+    MonitoredRun {
         execution,
         good,
         lost,

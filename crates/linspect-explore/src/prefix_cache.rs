@@ -7,8 +7,8 @@
 //! A state is kept with a snapshot. How many are kept grows with their use: a run that found n known states may add n + 1, so clients whose
 //! runs have little in common are not held up.
 
-use crate::course::{Course, Standings};
 use crate::digest::digest;
+use crate::partial_run::{PartialRun, Standings};
 use crate::run::Run;
 use crate::strategies::{Scene, Strategy};
 use crate::trace::Clock;
@@ -23,7 +23,7 @@ use smallvec::SmallVec;
 const MOST: usize = 1 << 14;
 
 /// The states that runs from one start have been in.
-pub(crate) struct States<S> {
+pub(crate) struct PrefixCache<S> {
     bounds: Bounds,
     /// The start is the first.
     nodes: Vec<Node<S>>,
@@ -40,11 +40,11 @@ struct Node<S> {
     /// The ways on, sorted; none at the end of a run.
     ready: SmallVec<[Choice; 4]>,
     /// Where they lead, as far as that is known.
-    ways: SmallVec<[Option<Box<Way>>; 4]>,
+    ways: SmallVec<[Option<Box<CachedStep>>; 4]>,
 }
 
 /// A step from one state to another.
-pub(crate) struct Way {
+pub(crate) struct CachedStep {
     pub(crate) step: Step,
     pub(crate) clock: Clock,
     /// Whose waiting it ended.
@@ -52,7 +52,7 @@ pub(crate) struct Way {
     to: usize,
 }
 
-impl<S> States<S> {
+impl<S> PrefixCache<S> {
     /// The start, where `machine` stands.
     pub(crate) fn new<M: Machine<Snapshot = S>>(machine: &mut M, bounds: Bounds) -> Self {
         let mut states = Self {
@@ -61,7 +61,7 @@ impl<S> States<S> {
             known: FxHashMap::default(),
         };
         let snapshot = machine.snapshot();
-        states.keep(&Course::new(machine, bounds), snapshot, 0);
+        states.keep(&PartialRun::new(machine, bounds), snapshot, 0);
         states
     }
 
@@ -79,7 +79,7 @@ impl<S> States<S> {
         }
         let here = path.last().map_or(0, |&(from, way)| self.way(from, way).to);
         machine.restore(&self.nodes[here].snapshot);
-        let mut course = Course::resume(machine, self.bounds, &self.nodes[0].standings);
+        let mut course = PartialRun::resume(machine, self.bounds, &self.nodes[0].standings);
         for &(from, way) in &path {
             let way = self.way(from, way);
             course.repeat(way, self.nodes[way.to].standings.clone());
@@ -135,7 +135,7 @@ impl<S> States<S> {
         }
     }
 
-    fn way(&self, from: usize, way: usize) -> &Way {
+    fn way(&self, from: usize, way: usize) -> &CachedStep {
         let way = self.nodes[from].ways[way].as_deref();
         way.expect("only known ways are followed")
     }
@@ -146,7 +146,7 @@ impl<S> States<S> {
         from: usize,
         choice: Choice,
         woken: SmallVec<[ThreadId; 4]>,
-        course: &mut Course<'_, M>,
+        course: &mut PartialRun<'_, M>,
         room: &mut usize,
     ) -> (Option<usize>, bool) {
         let event = course.trace.events().last().expect("a step was taken");
@@ -165,7 +165,7 @@ impl<S> States<S> {
         };
         let node = &mut self.nodes[from];
         if let Some(way) = node.ready.iter().position(|ready| *ready == choice) {
-            node.ways[way] = Some(Box::new(Way {
+            node.ways[way] = Some(Box::new(CachedStep {
                 step,
                 clock,
                 woken,
@@ -176,7 +176,7 @@ impl<S> States<S> {
     }
 
     /// Keeps the state that `course` is in.
-    fn keep<M: Machine>(&mut self, course: &Course<'_, M>, snapshot: S, class: u128) -> usize {
+    fn keep<M: Machine>(&mut self, course: &PartialRun<'_, M>, snapshot: S, class: u128) -> usize {
         let mut ready = Vec::new();
         if !course.is_faulty() {
             course.choices(&mut ready);
@@ -243,7 +243,7 @@ mod tests {
             let bounds = Bounds {
                 steps_per_thread: 12,
             };
-            let mut states = States::new(&mut machine, bounds);
+            let mut states = PrefixCache::new(&mut machine, bounds);
             let mut seen = FxHashSet::default();
             for seed in 0..200 {
                 let strategy = || -> Box<dyn Strategy> {

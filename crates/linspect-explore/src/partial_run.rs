@@ -1,6 +1,6 @@
 //! A run so far: the machine, its trace, and where every thread stands after each step.
 
-use crate::states::Way;
+use crate::prefix_cache::CachedStep;
 use crate::trace::{Clock, Placement, Trace};
 use linspect_core::execution::{Action, End, Ending, Location};
 use linspect_core::machine::{Blocked, Machine, Status};
@@ -26,7 +26,7 @@ pub(crate) enum Standing {
 pub(crate) type Standings = SmallVec<[Standing; 6]>;
 
 /// A run so far.
-pub(crate) struct Course<'a, M> {
+pub(crate) struct PartialRun<'a, M> {
     pub(crate) machine: &'a mut M,
     pub(crate) trace: Trace,
     pub(crate) before: Vec<Ending>,
@@ -45,7 +45,7 @@ pub(crate) struct Taken {
     pub(crate) woken: SmallVec<[ThreadId; 4]>,
 }
 
-impl<'a, M: Machine> Course<'a, M> {
+impl<'a, M: Machine> PartialRun<'a, M> {
     /// The run that starts where `machine` stands.
     pub(crate) fn new(machine: &'a mut M, bounds: Bounds) -> Self {
         let mut course = Self {
@@ -59,7 +59,7 @@ impl<'a, M: Machine> Course<'a, M> {
         course
     }
 
-    /// A run whose beginning is to be told by [`Course::repeat`]; the threads stand so at the start.
+    /// A run whose beginning is to be told by [`PartialRun::repeat`]; the threads stand so at the start.
     pub(crate) fn resume(machine: &'a mut M, bounds: Bounds, start: &Standings) -> Self {
         Self {
             before: machine.prefix().to_vec(),
@@ -112,7 +112,7 @@ impl<'a, M: Machine> Course<'a, M> {
     }
 
     /// Goes a way again after which the threads stand so. The machine stays where it is.
-    pub(crate) fn repeat(&mut self, way: &Way, standings: Standings) {
+    pub(crate) fn repeat(&mut self, way: &CachedStep, standings: Standings) {
         self.trace.push(way.step.clone(), way.clock.clone());
         self.standings.push(standings);
         for &thread in &way.woken {
