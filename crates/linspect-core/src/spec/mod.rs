@@ -19,6 +19,7 @@ use std::hash::Hash;
 mod bag;
 mod builtin;
 mod cas_register;
+mod container;
 mod counter;
 mod deque;
 mod erased;
@@ -40,6 +41,7 @@ mod view;
 pub use bag::Bag;
 pub use builtin::{BadChoice, Builtin, Options, Visitor};
 pub use cas_register::{CasRegister, CasRegisterCall};
+pub use container::ContainerCall;
 pub use counter::{Counter, CounterCall};
 pub use deque::{Deque, DequeCall};
 pub use erased::{AnyCall, AnyState, Erased};
@@ -48,14 +50,14 @@ pub use model::{BadRule, Rulebook, RulebookCall};
 pub use multiset::{Multiset, MultisetCall};
 pub use mutex::{Mutex, MutexCall};
 pub use pair_snapshot::{PairSnapshot, PairSnapshotCall};
-pub use priority_queue::{PriorityQueue, PriorityQueueCall};
-pub use queue::{Queue, QueueCall};
+pub use priority_queue::PriorityQueue;
+pub use queue::Queue;
 pub use register::{Register, RegisterCall};
 pub use semaphore::{Semaphore, SemaphoreCall};
 pub use sequence::Sequence;
 pub use set::{Set, SetCall};
 
-pub use stack::{Stack, StackCall};
+pub use stack::Stack;
 pub(crate) use view::{Access, Container, RegisterDeed, RegisterLike, ValueAccess};
 
 /// What a call has to do with what its caller holds.

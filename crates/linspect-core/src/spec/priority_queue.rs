@@ -5,9 +5,10 @@
 //! `nil` where there is none. `size` and `is_empty` look. A value is its own priority; of a list `[priority, item]` only
 //! the first counts, and of several items with the best priority any may be returned.
 
-use super::spelling::{Folded, Method, is_empty_mark};
+use super::container::{ContainerCall, Words};
+use super::spelling::{Folded, is_empty_mark};
 use super::view::{Access, Container};
-use super::{Bag, Family, Spec, Unfit, found_nothing, seen, taken};
+use super::{Bag, Family, Spec, Unfit};
 use crate::history::Outcome;
 use crate::value::Value;
 use std::cmp::Ordering;
@@ -21,20 +22,12 @@ pub struct PriorityQueue {
     pub empty: Option<Value>,
 }
 
-/// A call of a [`PriorityQueue`].
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum PriorityQueueCall {
-    /// Adds a value.
-    Insert(Value),
-    /// Removes a best value.
-    Poll,
-    /// Shows a best value.
-    Peek,
-    /// Counts the values.
-    Size,
-    /// Whether there are none.
-    IsEmpty,
-}
+const WORDS: Words = Words {
+    container: "priority-queue",
+    put: "insert",
+    take: "poll",
+    refuses: false,
+};
 
 impl PriorityQueue {
     /// Compares two values: the better one is less.
@@ -99,68 +92,44 @@ impl Container for PriorityQueue {
 
 impl Spec for PriorityQueue {
     type State = Bag;
-    type Call = PriorityQueueCall;
+    type Call = ContainerCall;
 
     fn name(&self) -> &str {
-        "priority-queue"
+        WORDS.container
     }
 
-    fn call(&self, method: &str, argument: &Value) -> Result<PriorityQueueCall, Unfit> {
-        let m = Method {
-            spec: self.name(),
-            name: method,
-        };
-        let nullary = |call| m.nothing(argument).map(|()| call);
-        match self.access(method) {
-            Some(Access::Put) => m
-                .element(argument, self.empty.as_ref())
-                .map(PriorityQueueCall::Insert),
-            Some(Access::Take) => nullary(PriorityQueueCall::Poll),
-            Some(Access::Peek) => nullary(PriorityQueueCall::Peek),
-            Some(Access::Size) => nullary(PriorityQueueCall::Size),
-            Some(Access::IsEmpty) => nullary(PriorityQueueCall::IsEmpty),
-            Some(Access::TakeThis) | None => Err(m.unknown("insert, poll, peek, size, is_empty")),
-        }
+    fn call(&self, method: &str, argument: &Value) -> Result<ContainerCall, Unfit> {
+        WORDS.call(self, self.empty.as_ref(), method, argument)
     }
 
-    fn outcome(&self, call: &PriorityQueueCall, outcome: &Outcome) -> Result<Outcome, Unfit> {
-        let method = |name| Method {
-            spec: self.name(),
-            name,
-        };
-        match call {
-            PriorityQueueCall::Insert(v) => method("insert").done(outcome, Some(v)),
-            PriorityQueueCall::Poll => method("poll").taken(outcome, self.empty.as_ref()),
-            PriorityQueueCall::Peek => method("peek").taken(outcome, self.empty.as_ref()),
-            PriorityQueueCall::Size => method("size").count(outcome),
-            PriorityQueueCall::IsEmpty => method("is_empty").truth(outcome),
-        }
+    fn outcome(&self, call: &ContainerCall, outcome: &Outcome) -> Result<Outcome, Unfit> {
+        WORDS.outcome(call, outcome, self.empty.as_ref())
     }
 
     fn initial(&self) -> Bag {
         Bag::default()
     }
 
-    fn outcomes(&self, state: &Bag, call: &PriorityQueueCall, each: &mut dyn FnMut(Value, Bag)) {
+    fn outcomes(&self, state: &Bag, call: &ContainerCall, each: &mut dyn FnMut(Value, Bag)) {
         match call {
-            PriorityQueueCall::Insert(v) => each(Value::Unit, state.with(v)),
-            PriorityQueueCall::Poll | PriorityQueueCall::Peek if state.is_empty() => {
+            ContainerCall::Put(v) => each(Value::Unit, state.with(v)),
+            ContainerCall::Take | ContainerCall::Peek if state.is_empty() => {
                 each(Value::Nil, state.clone());
             }
-            PriorityQueueCall::Poll => {
+            ContainerCall::Take => {
                 for v in self.best(state) {
                     if let Some(rest) = state.without(v) {
                         each(v.clone(), rest);
                     }
                 }
             }
-            PriorityQueueCall::Peek => {
+            ContainerCall::Peek => {
                 for v in self.best(state) {
                     each(v.clone(), state.clone());
                 }
             }
-            PriorityQueueCall::Size => each(state.size(), state.clone()),
-            PriorityQueueCall::IsEmpty => each(Value::Bool(state.is_empty()), state.clone()),
+            ContainerCall::Size => each(state.size(), state.clone()),
+            ContainerCall::IsEmpty => each(Value::Bool(state.is_empty()), state.clone()),
         }
     }
 
@@ -168,24 +137,16 @@ impl Spec for PriorityQueue {
         self.empty.as_ref()
     }
 
-    fn is_read_only(&self, call: &PriorityQueueCall) -> bool {
-        !matches!(call, PriorityQueueCall::Insert(_) | PriorityQueueCall::Poll)
+    fn is_read_only(&self, call: &ContainerCall) -> bool {
+        call.is_read_only()
     }
 
-    fn observes(&self, call: &PriorityQueueCall, outcome: &Outcome) -> bool {
-        self.is_read_only(call) || found_nothing(outcome)
+    fn observes(&self, call: &ContainerCall, outcome: &Outcome) -> bool {
+        call.observes(outcome)
     }
 
-    fn family(&self, call: &PriorityQueueCall, outcome: &Outcome) -> Family {
-        match call {
-            PriorityQueueCall::Insert(v) => Family::Of(v.clone()),
-            PriorityQueueCall::Poll => taken(outcome),
-            PriorityQueueCall::Peek => seen(outcome),
-            PriorityQueueCall::IsEmpty if *outcome == Outcome::Returned(Value::Bool(true)) => {
-                Family::Alike
-            }
-            _ => Family::Mixed,
-        }
+    fn family(&self, call: &ContainerCall, outcome: &Outcome) -> Family {
+        call.family(outcome, self)
     }
 
     fn weight(&self, state: &Bag) -> usize {

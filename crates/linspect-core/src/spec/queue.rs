@@ -4,9 +4,10 @@
 //! was full. `dequeue`/`deq`/`pop`/`poll`/`remove`/`take`/`recv` returns the oldest value, `peek`/`front` shows it, both
 //! give `nil` where there is none. `size`/`len` and `is_empty` look.
 
-use super::spelling::{Folded, Method, is_empty_mark};
+use super::container::{ContainerCall, Words};
+use super::spelling::{Folded, is_empty_mark};
 use super::view::{Access, Container};
-use super::{Family, Leaves, Sequence, Spec, Unfit, added, found_nothing, seen, taken};
+use super::{Family, Leaves, Sequence, Spec, Unfit};
 use crate::history::Outcome;
 use crate::value::Value;
 
@@ -19,20 +20,12 @@ pub struct Queue {
     pub empty: Option<Value>,
 }
 
-/// A call of a [`Queue`].
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum QueueCall {
-    /// Appends a value.
-    Enqueue(Value),
-    /// Removes the oldest value.
-    Dequeue,
-    /// Shows the oldest value.
-    Peek,
-    /// Counts the values.
-    Size,
-    /// Whether there are none.
-    IsEmpty,
-}
+const WORDS: Words = Words {
+    container: "queue",
+    put: "enqueue",
+    take: "dequeue",
+    refuses: true,
+};
 
 impl Container for Queue {
     fn access(&self, method: &str) -> Option<Access> {
@@ -59,75 +52,56 @@ impl Container for Queue {
 
 impl Spec for Queue {
     type State = Sequence;
-    type Call = QueueCall;
+    type Call = ContainerCall;
 
     fn name(&self) -> &str {
-        "queue"
+        WORDS.container
     }
 
-    fn call(&self, method: &str, argument: &Value) -> Result<QueueCall, Unfit> {
-        let m = Method {
-            spec: self.name(),
-            name: method,
-        };
-        let nullary = |call| m.nothing(argument).map(|()| call);
-        match self.access(method) {
-            Some(Access::Put) => m
-                .element(argument, self.empty.as_ref())
-                .map(QueueCall::Enqueue),
-            Some(Access::Take) => nullary(QueueCall::Dequeue),
-            Some(Access::Peek) => nullary(QueueCall::Peek),
-            Some(Access::Size) => nullary(QueueCall::Size),
-            Some(Access::IsEmpty) => nullary(QueueCall::IsEmpty),
-            Some(Access::TakeThis) | None => {
-                Err(m.unknown("enqueue, dequeue, peek, size, is_empty"))
-            }
-        }
+    fn call(&self, method: &str, argument: &Value) -> Result<ContainerCall, Unfit> {
+        WORDS.call(self, self.empty.as_ref(), method, argument)
     }
 
-    fn outcome(&self, call: &QueueCall, outcome: &Outcome) -> Result<Outcome, Unfit> {
-        let method = |name| Method {
-            spec: self.name(),
-            name,
-        };
-        match call {
-            QueueCall::Enqueue(v) => method("enqueue").done_or_not(outcome, Some(v)),
-            QueueCall::Dequeue => method("dequeue").taken(outcome, self.empty.as_ref()),
-            QueueCall::Peek => method("peek").taken(outcome, self.empty.as_ref()),
-            QueueCall::Size => method("size").count(outcome),
-            QueueCall::IsEmpty => method("is_empty").truth(outcome),
-        }
+    fn outcome(&self, call: &ContainerCall, outcome: &Outcome) -> Result<Outcome, Unfit> {
+        WORDS.outcome(call, outcome, self.empty.as_ref())
     }
 
     fn initial(&self) -> Sequence {
         Sequence::default()
     }
 
-    fn outcomes(&self, state: &Sequence, call: &QueueCall, each: &mut dyn FnMut(Value, Sequence)) {
+    fn outcomes(
+        &self,
+        state: &Sequence,
+        call: &ContainerCall,
+        each: &mut dyn FnMut(Value, Sequence),
+    ) {
         match call {
-            QueueCall::Enqueue(_) if self.capacity.is_some_and(|c| state.len() >= c) => {
+            ContainerCall::Put(_) if self.capacity.is_some_and(|c| state.len() >= c) => {
                 each(Value::Bool(false), state.clone());
             }
-            QueueCall::Enqueue(v) => each(Value::Unit, state.with_last(v)),
-            QueueCall::Dequeue => match state.first() {
+            ContainerCall::Put(v) => each(Value::Unit, state.with_last(v)),
+            ContainerCall::Take => match state.first() {
                 Some(v) => each(v.clone(), state.without_first()),
                 None => each(Value::Nil, state.clone()),
             },
-            QueueCall::Peek => each(state.first().cloned().unwrap_or(Value::Nil), state.clone()),
-            QueueCall::Size => each(state.size(), state.clone()),
-            QueueCall::IsEmpty => each(Value::Bool(state.is_empty()), state.clone()),
+            ContainerCall::Peek => {
+                each(state.first().cloned().unwrap_or(Value::Nil), state.clone());
+            }
+            ContainerCall::Size => each(state.size(), state.clone()),
+            ContainerCall::IsEmpty => each(Value::Bool(state.is_empty()), state.clone()),
         }
     }
 
     fn successors(
         &self,
         state: &Sequence,
-        call: &QueueCall,
+        call: &ContainerCall,
         outcome: &Outcome,
         each: &mut dyn FnMut(Sequence),
     ) {
         // Most dequeues are refused in most states: find that out before a state is built.
-        if let (QueueCall::Dequeue, Some(seen)) = (call, outcome.value())
+        if let (ContainerCall::Take, Some(seen)) = (call, outcome.value())
             && state.first().unwrap_or(&Value::Nil) != seen
         {
             return;
@@ -139,34 +113,27 @@ impl Spec for Queue {
         self.empty.as_ref()
     }
 
-    fn is_read_only(&self, call: &QueueCall) -> bool {
-        matches!(call, QueueCall::Peek | QueueCall::Size | QueueCall::IsEmpty)
+    fn is_read_only(&self, call: &ContainerCall) -> bool {
+        call.is_read_only()
     }
 
-    fn observes(&self, call: &QueueCall, outcome: &Outcome) -> bool {
-        self.is_read_only(call) || found_nothing(outcome)
+    fn observes(&self, call: &ContainerCall, outcome: &Outcome) -> bool {
+        call.observes(outcome)
     }
 
-    fn family(&self, call: &QueueCall, outcome: &Outcome) -> Family {
-        match call {
-            QueueCall::Enqueue(_) if self.capacity.is_some() && !added(outcome) => Family::Mixed,
-            QueueCall::Enqueue(v) => Family::Of(v.clone()),
-            QueueCall::Dequeue => taken(outcome),
-            QueueCall::Peek => seen(outcome),
-            QueueCall::IsEmpty if *outcome == Outcome::Returned(Value::Bool(true)) => Family::Alike,
-            _ => Family::Mixed,
-        }
+    fn family(&self, call: &ContainerCall, outcome: &Outcome) -> Family {
+        call.family(outcome, self)
     }
 
     fn line<'s>(&self, state: &'s Sequence) -> Option<&'s Sequence> {
         Some(state)
     }
 
-    fn leaves(&self, call: &QueueCall, outcome: &Outcome) -> Leaves {
+    fn leaves(&self, call: &ContainerCall, outcome: &Outcome) -> Leaves {
         match (call, outcome) {
-            (QueueCall::Dequeue, Outcome::Returned(Value::Nil)) => Leaves::Nothing,
-            (QueueCall::Dequeue, Outcome::Returned(_)) => Leaves::This,
-            (QueueCall::Dequeue, _) => Leaves::Any,
+            (ContainerCall::Take, Outcome::Returned(Value::Nil)) => Leaves::Nothing,
+            (ContainerCall::Take, Outcome::Returned(_)) => Leaves::This,
+            (ContainerCall::Take, _) => Leaves::Any,
             _ => Leaves::Nothing,
         }
     }

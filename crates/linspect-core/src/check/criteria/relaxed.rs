@@ -16,19 +16,14 @@
 //! a later one, so it has an answer for every history, not only for complete ones. With k = 0 it is linearizability.
 
 use crate::history::Outcome;
-use crate::spec::{
-    Family, PriorityQueue, PriorityQueueCall, Queue, QueueCall, Spec, Stack, StackCall, Unfit,
-};
+use crate::spec::{ContainerCall, Family, PriorityQueue, Queue, Spec, Stack, Unfit};
 use crate::value::Value;
 use smallvec::SmallVec;
 use std::cmp::Ordering;
 use std::fmt;
 
 /// A container whose order can be relaxed.
-pub(crate) trait Ordered: Spec {
-    /// What `call` does; nothing if the relaxation does not say what it should do.
-    fn deed<'c>(&self, call: &'c Self::Call) -> Option<Deed<'c>>;
-
+pub(crate) trait Ordered: Spec<Call = ContainerCall> {
     /// Where a new element goes: before the first one for which this holds.
     fn goes_before(&self, new: &Value, old: &Value) -> bool;
 
@@ -41,29 +36,7 @@ pub(crate) trait Ordered: Spec {
     }
 }
 
-/// What a call does to the line.
-pub(crate) enum Deed<'c> {
-    /// Adds an element.
-    Put(&'c Value),
-    /// Takes one.
-    Take,
-    /// Counts them.
-    Size,
-    /// Whether there are none.
-    IsEmpty,
-}
-
 impl Ordered for Queue {
-    fn deed<'c>(&self, call: &'c QueueCall) -> Option<Deed<'c>> {
-        match call {
-            QueueCall::Enqueue(v) => Some(Deed::Put(v)),
-            QueueCall::Dequeue => Some(Deed::Take),
-            QueueCall::Size => Some(Deed::Size),
-            QueueCall::IsEmpty => Some(Deed::IsEmpty),
-            QueueCall::Peek => None,
-        }
-    }
-
     fn goes_before(&self, _new: &Value, _old: &Value) -> bool {
         false
     }
@@ -78,16 +51,6 @@ impl Ordered for Queue {
 }
 
 impl Ordered for Stack {
-    fn deed<'c>(&self, call: &'c StackCall) -> Option<Deed<'c>> {
-        match call {
-            StackCall::Push(v) => Some(Deed::Put(v)),
-            StackCall::Pop => Some(Deed::Take),
-            StackCall::Size => Some(Deed::Size),
-            StackCall::IsEmpty => Some(Deed::IsEmpty),
-            StackCall::Peek => None,
-        }
-    }
-
     fn goes_before(&self, _new: &Value, _old: &Value) -> bool {
         true
     }
@@ -102,16 +65,6 @@ impl Ordered for Stack {
 }
 
 impl Ordered for PriorityQueue {
-    fn deed<'c>(&self, call: &'c PriorityQueueCall) -> Option<Deed<'c>> {
-        match call {
-            PriorityQueueCall::Insert(v) => Some(Deed::Put(v)),
-            PriorityQueueCall::Poll => Some(Deed::Take),
-            PriorityQueueCall::Size => Some(Deed::Size),
-            PriorityQueueCall::IsEmpty => Some(Deed::IsEmpty),
-            PriorityQueueCall::Peek => None,
-        }
-    }
-
     fn goes_before(&self, new: &Value, old: &Value) -> bool {
         self.compare(new, old) == Ordering::Less
     }
@@ -180,15 +133,16 @@ impl<S: Ordered> Relaxed<'_, S> {
 
 impl<S: Ordered> Spec for Relaxed<'_, S> {
     type State = Line;
-    type Call = S::Call;
+    type Call = ContainerCall;
 
     fn name(&self) -> &str {
         self.inner.name()
     }
 
-    fn call(&self, method: &str, argument: &Value) -> Result<S::Call, Unfit> {
+    fn call(&self, method: &str, argument: &Value) -> Result<ContainerCall, Unfit> {
         let call = self.inner.call(method, argument)?;
-        if self.inner.deed(&call).is_none() {
+        // Nobody defined what a relaxed `peek` returns.
+        if call == ContainerCall::Peek {
             return Err(Unfit::Method {
                 spec: format!("relaxed {}", self.inner.name()),
                 method: method.to_owned(),
@@ -198,7 +152,7 @@ impl<S: Ordered> Spec for Relaxed<'_, S> {
         Ok(call)
     }
 
-    fn outcome(&self, call: &S::Call, outcome: &Outcome) -> Result<Outcome, Unfit> {
+    fn outcome(&self, call: &ContainerCall, outcome: &Outcome) -> Result<Outcome, Unfit> {
         self.inner.outcome(call, outcome)
     }
 
@@ -206,40 +160,40 @@ impl<S: Ordered> Spec for Relaxed<'_, S> {
         Line::default()
     }
 
-    fn outcomes(&self, line: &Line, call: &S::Call, each: &mut dyn FnMut(Value, Line)) {
+    fn outcomes(&self, line: &Line, call: &ContainerCall, each: &mut dyn FnMut(Value, Line)) {
         let len = line.0.len();
-        match self.inner.deed(call) {
-            Some(Deed::Put(_)) if self.inner.capacity().is_some_and(|most| len >= most) => {
+        match call {
+            ContainerCall::Put(_) if self.inner.capacity().is_some_and(|most| len >= most) => {
                 each(Value::Bool(false), line.clone());
             }
-            Some(Deed::Put(element)) => each(Value::Unit, self.put(line, element)),
-            Some(Deed::Take) if len == 0 => each(Value::Nil, line.clone()),
-            Some(Deed::Take) => {
+            ContainerCall::Put(element) => each(Value::Unit, self.put(line, element)),
+            ContainerCall::Take if len == 0 => each(Value::Nil, line.clone()),
+            ContainerCall::Take => {
                 for at in 0..len {
                     if let Some(next) = self.take(line, at) {
                         each(line.0[at].element.clone(), next);
                     }
                 }
             }
-            Some(Deed::Size) => {
+            ContainerCall::Size => {
                 each(
                     Value::Int(i64::try_from(len).unwrap_or(i64::MAX)),
                     line.clone(),
                 );
             }
-            Some(Deed::IsEmpty) => each(Value::Bool(len == 0), line.clone()),
-            None => {}
+            ContainerCall::IsEmpty => each(Value::Bool(len == 0), line.clone()),
+            ContainerCall::Peek => {}
         }
     }
 
     fn successors(
         &self,
         line: &Line,
-        call: &S::Call,
+        call: &ContainerCall,
         outcome: &Outcome,
         each: &mut dyn FnMut(Line),
     ) {
-        if let (Some(Deed::Take), Outcome::Returned(result)) = (self.inner.deed(call), outcome)
+        if let (ContainerCall::Take, Outcome::Returned(result)) = (call, outcome)
             && *result != Value::Nil
         {
             for at in (0..line.0.len()).filter(|&at| line.0[at].element == *result) {
@@ -260,15 +214,15 @@ impl<S: Ordered> Spec for Relaxed<'_, S> {
         self.inner.nothing()
     }
 
-    fn is_read_only(&self, call: &S::Call) -> bool {
+    fn is_read_only(&self, call: &ContainerCall) -> bool {
         self.inner.is_read_only(call)
     }
 
-    fn observes(&self, call: &S::Call, outcome: &Outcome) -> bool {
+    fn observes(&self, call: &ContainerCall, outcome: &Outcome) -> bool {
         self.inner.observes(call, outcome)
     }
 
-    fn family(&self, call: &S::Call, outcome: &Outcome) -> Family {
+    fn family(&self, call: &ContainerCall, outcome: &Outcome) -> Family {
         self.inner.family(call, outcome)
     }
 

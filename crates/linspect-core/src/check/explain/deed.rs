@@ -2,8 +2,8 @@
 
 use crate::history::{Operation, Outcome};
 use crate::spec::{
-    Builtin, CasRegisterCall, DequeCall, KvMethod, MultisetCall, MutexCall, PriorityQueueCall,
-    QueueCall, RegisterCall, SetCall, Spec, StackCall,
+    Builtin, CasRegisterCall, ContainerCall, DequeCall, KvMethod, MultisetCall, MutexCall,
+    RegisterCall, SetCall, Spec,
 };
 use crate::value::Value;
 
@@ -60,6 +60,12 @@ pub(super) fn deed(spec: &Builtin, name: &str, op: &Operation) -> Option<Deed> {
         Returned(Value::Bool(false)) => Deed::Idle,
         _ => Deed::Gives(v),
     };
+    let contained = |(call, outcome)| match call {
+        ContainerCall::Put(v) => given(v, &outcome),
+        ContainerCall::Take => taken(outcome),
+        ContainerCall::Peek => shown(outcome),
+        ContainerCall::Size | ContainerCall::IsEmpty => Deed::Idle,
+    };
     let read = |outcome: Outcome| outcome.value().cloned().map_or(Deed::Idle, Deed::Sees);
     let said = |outcome: &Outcome| match outcome {
         Returned(Value::Bool(said)) => Some(*said),
@@ -114,18 +120,8 @@ pub(super) fn deed(spec: &Builtin, name: &str, op: &Operation) -> Option<Deed> {
             (SetCall::Read, Returned(Value::List(items))) => Deed::SeesAll(items.to_vec()),
             (SetCall::Read | SetCall::Size | SetCall::IsEmpty, _) => Deed::Idle,
         },
-        Builtin::Queue(s) => match fit(s, name, op)? {
-            (QueueCall::Enqueue(v), outcome) => given(v, &outcome),
-            (QueueCall::Dequeue, outcome) => taken(outcome),
-            (QueueCall::Peek, outcome) => shown(outcome),
-            (QueueCall::Size | QueueCall::IsEmpty, _) => Deed::Idle,
-        },
-        Builtin::Stack(s) => match fit(s, name, op)? {
-            (StackCall::Push(v), outcome) => given(v, &outcome),
-            (StackCall::Pop, outcome) => taken(outcome),
-            (StackCall::Peek, outcome) => shown(outcome),
-            (StackCall::Size | StackCall::IsEmpty, _) => Deed::Idle,
-        },
+        Builtin::Queue(s) => contained(fit(s, name, op)?),
+        Builtin::Stack(s) => contained(fit(s, name, op)?),
         Builtin::Deque(s) => match fit(s, name, op)? {
             (DequeCall::PushFront(v) | DequeCall::PushBack(v), outcome) => given(v, &outcome),
             (DequeCall::PopFront | DequeCall::PopBack, outcome) => taken(outcome),
@@ -142,12 +138,7 @@ pub(super) fn deed(spec: &Builtin, name: &str, op: &Operation) -> Option<Deed> {
             },
             _ => Deed::Idle,
         },
-        Builtin::PriorityQueue(s) => match fit(s, name, op)? {
-            (PriorityQueueCall::Insert(v), outcome) => given(v, &outcome),
-            (PriorityQueueCall::Poll, outcome) => taken(outcome),
-            (PriorityQueueCall::Peek, outcome) => shown(outcome),
-            _ => Deed::Idle,
-        },
+        Builtin::PriorityQueue(s) => contained(fit(s, name, op)?),
         Builtin::Mutex(s) => match fit(s, name, op)? {
             (MutexCall::Lock(_), Pending) => Deed::MayLock,
             (MutexCall::Lock(_), _) => Deed::Locks,
