@@ -85,7 +85,7 @@ fn decided(
         .collect();
     let seen = |found: &Localisation| -> BTreeSet<(String, u32)> {
         paths(found)
-            .map(|path| line(bench, path, &expected))
+            .map(|path| line(bench, &path, &expected))
             .collect()
     };
     let (in_all, in_folded) = (seen(all), seen(folded));
@@ -141,8 +141,9 @@ fn shown_word(found: &Localisation) -> String {
 
 /// The labels of all sequences.
 fn words(found: &Localisation) -> BTreeSet<String> {
-    let groups = found.groups.iter();
+    let (groups, _) = found.groups();
     groups
+        .iter()
         .map(|g| word(g.races.iter().map(|r| r.0.to_string())))
         .collect()
 }
@@ -152,14 +153,12 @@ fn word(labels: impl Iterator<Item = String>) -> String {
 }
 
 /// Where the decisive races of all bad runs are fought.
-fn paths(found: &Localisation) -> impl Iterator<Item = &Path> {
-    let shown = found.races.iter().flat_map(|r| &r.sides).map(|s| &s.path);
-    let all = found
-        .groups
-        .iter()
-        .flat_map(|g| &g.races)
-        .flat_map(|r| &r.1);
-    shown.chain(all)
+fn paths(found: &Localisation) -> impl Iterator<Item = Path> {
+    let shown = found.races.iter().flat_map(|r| &r.sides);
+    let shown = shown.map(|s| s.path.clone());
+    let (groups, _) = found.groups();
+    let all = groups.into_iter().flat_map(|g| g.races);
+    shown.chain(all.flat_map(|r| r.1))
 }
 
 /// The line that stands for a place in the code: one that is expected, for it may be reached through a wrapper; else the innermost of the object.

@@ -11,13 +11,14 @@ pub(crate) use typed::Typed;
 use crate::command::test::{Options, Test};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::files::Files;
 use crate::screen::Screen;
 use items::{Found, Item};
 use linspect_engine::{Investigated, ProgramOrigin, interrupt, read_token};
-use linspect_report::terminal;
+use linspect_report::{Finding, junit, terminal};
 use outcome::Outcome;
 use package::Located;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 impl Typed {
@@ -55,20 +56,58 @@ fn run_all(typed: &typed::Test, screen: &mut Screen) -> Result<Outcome, Failure>
         }
     }
     let (start, mut tally) = (Instant::now(), Tally::default());
+    let mut tested: Vec<Tested> = Vec::new();
     for item in &items {
         if interrupt::asked() {
             break;
         }
-        let exit = run_item(item, &typed.options, &located.reports, screen)?;
+        let (exit, found) = run_item(item, &typed.options, &located.reports, screen)?;
         tally.add(exit);
+        tested.extend(found);
         if exit > Exit::Inconclusive && typed.fail_fast {
             break;
         }
     }
+    // All of them in one file: one per item would overwrite each other.
+    let cases = tested.iter().map(|tested| junit::TestCase {
+        finding: &tested.finding,
+        took: Some(tested.took),
+    });
+    let cases: Vec<junit::TestCase<'_>> = cases.collect();
+    let written = typed.options.outputs.write_for_machines(&cases)?;
     if aloud {
+        written.iter().for_each(|place| screen.note(place));
         screen.note(&tally.summary(items.len(), start.elapsed()));
+        for violation in tested.iter().filter_map(Tested::violation) {
+            screen.note(&violation);
+        }
     }
     Ok(tally.outcome(items.len()))
+}
+
+/// What came of one.
+struct Tested {
+    name: String,
+    finding: Finding,
+    took: Duration,
+    page: Option<PathBuf>,
+}
+
+impl Tested {
+    /// What is violated, where to change it and where the page is, in one line; nothing if nothing is.
+    fn violation(&self) -> Option<String> {
+        if Exit::of_finding(&self.finding) != Exit::Violation {
+            return None;
+        }
+        let mut line = format!("        FAIL {}", self.name);
+        if let Some(place) = self.finding.place() {
+            line += &format!(" · {place}");
+        }
+        if let Some(page) = &self.page {
+            line += &format!(" · {}", page.display());
+        }
+        Some(line)
+    }
 }
 
 /// What is to run, of what there is.
@@ -83,38 +122,54 @@ fn run_item(
     options: &Options,
     reports: &Path,
     screen: &mut Screen,
-) -> Result<Exit, Failure> {
+) -> Result<(Exit, Option<Tested>), Failure> {
     let start = Instant::now();
-    let test = Test::new(item.origin(), options, reports.to_owned())?;
+    let mut test = Test::new(item.origin(), options, reports.to_owned())?;
+    test.write_to(
+        options.json,
+        Files {
+            html: options.outputs.html.clone(),
+            ..Files::default()
+        },
+    );
     let found_out = test.find_out();
+    let tested = |investigated: Investigated, page| Tested {
+        name: item.name(),
+        finding: investigated.finding,
+        took: start.elapsed(),
+        page,
+    };
     if options.json {
         let investigated = found_out?;
-        test.show(&investigated, screen)?;
-        return Ok(Exit::of_finding(&investigated.finding));
+        let page = test.show(&investigated, screen)?;
+        let exit = Exit::of_finding(&investigated.finding);
+        return Ok((exit, Some(tested(investigated, page))));
     }
     match found_out {
         Ok(investigated) => {
             let exit = Exit::of_finding(&investigated.finding);
             let said = summary(&investigated);
             screen.print(&line(exit, start.elapsed(), &item.name(), &said, screen))?;
+            let mut page = None;
             if exit == Exit::Violation {
                 screen.print("\n")?;
-                test.show(&investigated, screen)?;
+                page = test.show(&investigated, screen)?;
                 screen.print("\n")?;
             } else {
+                screen.announce(&investigated.finding);
                 if let Some(smallest) = &investigated.smallest_k {
                     screen.note(&smallest.said);
                 }
                 investigated.notes.iter().for_each(|note| screen.note(note));
             }
-            Ok(exit)
+            Ok((exit, Some(tested(investigated, page))))
         }
         Err(failure) => {
             let said = "could not be run";
             let exit = failure.exit();
             screen.print(&line(exit, start.elapsed(), &item.name(), said, screen))?;
             screen.failure(&failure);
-            Ok(exit)
+            Ok((exit, None))
         }
     }
 }

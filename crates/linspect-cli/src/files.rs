@@ -6,6 +6,7 @@ use std::fs::{File, Permissions};
 use std::io::{self, BufWriter, Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Where else a finding goes.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -24,19 +25,34 @@ pub(crate) struct Files {
 }
 
 impl Files {
-    /// Writes `finding` to each of them, and says where.
-    pub(crate) fn write(&self, finding: &Finding) -> Result<Vec<String>, Failure> {
+    /// Writes `finding`, which took so long to find, to each of them, and says where.
+    pub(crate) fn write(
+        &self,
+        finding: &Finding,
+        took: Option<Duration>,
+    ) -> Result<Vec<String>, Failure> {
         let mut written = Vec::new();
         if let Some(path) = &self.html {
             write(path, &html::render(finding))?;
             written.push(format!("report: {}", path.display()));
         }
+        written.extend(self.write_for_machines(&[junit::TestCase { finding, took }])?);
+        Ok(written)
+    }
+
+    /// Writes what was found of several objects to one file each for code hosts and CI servers, and says where.
+    pub(crate) fn write_for_machines(
+        &self,
+        cases: &[junit::TestCase<'_>],
+    ) -> Result<Vec<String>, Failure> {
+        let mut written = Vec::new();
         if let Some(path) = &self.sarif {
-            write(path, &sarif::write(std::slice::from_ref(finding)))?;
+            let findings = cases.iter().map(|case| case.finding);
+            write(path, &sarif::write(findings))?;
             written.push(format!("SARIF: {}", path.display()));
         }
         if let Some(path) = &self.junit {
-            write(path, &junit::write(std::slice::from_ref(finding)))?;
+            write(path, &junit::write(cases))?;
             written.push(format!("JUnit: {}", path.display()));
         }
         Ok(written)

@@ -368,11 +368,11 @@ fn random_programs_keep_their_promises() {
             let coarse = world.localise(granularity).expect("the fault is there");
             assert_eq!(coarse.granularity, granularity, "{program:?} {client:?}");
             assert!(coarse.dag.nodes.len() <= found.dag.nodes.len());
-            for group in &coarse.groups {
+            for group in &coarse.groups().0 {
                 assert_may_be_critical(&group.races);
             }
         }
-        for group in &found.groups {
+        for group in &found.groups().0 {
             assert_may_be_critical(&group.races);
         }
     }

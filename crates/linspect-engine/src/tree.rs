@@ -114,6 +114,7 @@ fn json(found: &Localisation, narrator: &Narrator<'_>) -> Value {
         let races: Vec<Value> = g.races.iter().map(race).collect();
         json!({ "runs": runs(g.runs), "races": races })
     };
+    let (groups, dropped) = found.groups();
     json!({
         "granularity": match found.granularity {
             Granularity::All => "all",
@@ -122,8 +123,8 @@ fn json(found: &Localisation, narrator: &Narrator<'_>) -> Value {
         },
         "root": dag.root(),
         "complete": dag.complete,
-        "sequences": found.groups.iter().map(sequence).collect::<Vec<_>>(),
-        "sequences_dropped": found.groups_dropped,
+        "sequences": groups.iter().map(sequence).collect::<Vec<_>>(),
+        "sequences_dropped": dropped,
         "nodes": dag.nodes.iter().enumerate().map(node).collect::<Vec<_>>(),
     })
 }

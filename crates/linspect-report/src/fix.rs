@@ -33,10 +33,27 @@ pub(crate) fn fix(finding: &Finding) -> Option<Fix<'_>> {
                 race.variable, race.unordered
             ))))
         }
-        Verdict::Faulty { .. } if finding.interleaving.is_some() => Some(Fix::None(
-            "no choice of a thread was found that saves the run, and no rule fits it".into(),
-        )),
+        Verdict::Faulty { .. } if finding.interleaving.is_some() => {
+            Some(Fix::None(undecided(finding)))
+        }
         _ => None,
+    }
+}
+
+/// Where to look when neither a repair nor a rule fits.
+fn undecided(finding: &Finding) -> String {
+    let last = finding.races.iter().flatten().last();
+    let side = |taken: bool| {
+        let mut sides = last?.sides.iter().filter(|side| side.taken == taken);
+        let side = sides.next()?;
+        let at = side.span.as_ref()?.in_function();
+        Some(format!("{}'s {at}", finding.client(side.thread)))
+    };
+    match (side(true), side(false)) {
+        (Some(taken), Some(other)) => {
+            format!("no rule fits; {taken} came before {other}, and that decided the run")
+        }
+        _ => "no order of the threads was found that avoids it".into(),
     }
 }
 
@@ -58,26 +75,35 @@ pub(crate) fn place(finding: &Finding) -> Option<&Span> {
         .interleaving
         .iter()
         .flat_map(|run| run.steps.iter().rev());
-    let mut mine = steps.filter(|step| step.operation.is_some() && step.operation == refused);
+    let mut mine = steps
+        .clone()
+        .filter(|step| step.operation.is_some() && step.operation == refused);
     let end = mine.find_map(|step| step.span.as_ref());
-    fault.or(block).or(race).or(end)
+    // Called after the threads, it has no steps: then where they ended.
+    let mut last = steps.filter_map(|step| step.span.as_ref());
+    fault.or(block).or(race).or(end).or_else(|| last.next())
 }
 
-/// `remove, lines 98–102, must be one step`.
+/// `remove, lines 98–102, must be one step`; of several blocks each with its function and lines, and with its file if they
+/// are in several.
 pub(crate) fn blocks(repair: &Repair) -> String {
-    let one = |span: &Span| {
+    if let [span] = &repair.blocks[..] {
         let lines = match span.last_line > span.line {
             true => format!("lines {}–{}", span.line, span.last_line),
             false => format!("line {}", span.line),
         };
-        match span.short_function() {
-            "" => format!("{}, {lines}", span.file_name()),
-            function => format!("{function}, {lines}"),
-        }
+        return match span.short_function() {
+            "" => format!("{}, {lines}, must be one step", span.file_name()),
+            function => format!("{function}, {lines}, must be one step"),
+        };
+    }
+    let first = repair.blocks.first().map(|span| &span.file);
+    let one_file = repair.blocks.iter().all(|span| Some(&span.file) == first);
+    let one = |span: &Span| match (span.short_function(), one_file) {
+        ("", _) => span.to_string(),
+        (_, true) => span.in_function(),
+        (function, false) => format!("{span} ({function})"),
     };
     let all: Vec<String> = repair.blocks.iter().map(one).collect();
-    match all.len() {
-        1 => format!("{}, must be one step", all[0]),
-        _ => format!("{}: each must be one step", all.join("; ")),
-    }
+    format!("make each of these one step: {}", all.join(", "))
 }

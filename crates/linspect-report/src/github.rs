@@ -6,6 +6,9 @@ use crate::sentence::sentence;
 use crate::terminal::{self, Options, coverage};
 use crate::text::neutral;
 
+/// What a history from a pipe is called.
+const STDIN: &str = "standard input";
+
 /// The workflow command that puts what is wrong at its line; nothing if nothing is wrong. Paths below `root` are
 /// named as the repository does.
 pub fn annotation(finding: &Finding, root: Option<&str>) -> Option<String> {
@@ -16,11 +19,19 @@ pub fn annotation(finding: &Finding, root: Option<&str>) -> Option<String> {
     };
     let title = format!("{} · {}", name(finding), finding.subject());
     let mut properties = String::new();
-    if let Some(span) = fix::place(finding).filter(|_| finding.coverage != Coverage::Recorded) {
-        let below = root.and_then(|root| span.file.strip_prefix(root));
-        let path = below.map_or(span.file.as_str(), |path| path.trim_start_matches('/'));
-        let (_, first, last) = span.lines();
-        properties = format!("file={},line={first},endLine={last},", property(path));
+    let in_repository = |path: &str| {
+        let below = root.and_then(|root| path.strip_prefix(root));
+        property(below.map_or(path, |path| path.trim_start_matches('/')))
+    };
+    let source = finding.checked.source.as_str();
+    if finding.coverage == Coverage::Recorded {
+        // A history has no line to change; where it came from a pipe, it has no file either.
+        if source != STDIN {
+            properties = format!("file={},", in_repository(source));
+        }
+    } else if let Some(span) = fix::place(finding) {
+        let (file, first, last) = span.lines();
+        properties = format!("file={},line={first},endLine={last},", in_repository(file));
     }
     let said = match &finding.verdict {
         Verdict::Unknown { reason } => format!("{reason}: neither a violation nor a proof"),

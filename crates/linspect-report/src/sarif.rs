@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 const LONGEST: usize = 2_000;
 
 /// `findings` as the log of one run, ending with a line break.
-pub fn write(findings: &[Finding]) -> String {
+pub fn write<'a>(findings: impl IntoIterator<Item = &'a Finding>) -> String {
+    let findings: Vec<&Finding> = findings.into_iter().collect();
     let version = findings
         .first()
         .map_or(env!("CARGO_PKG_VERSION"), |finding| &finding.tool.version);
@@ -20,7 +21,7 @@ pub fn write(findings: &[Finding]) -> String {
         "runs": [{
             "tool": { "driver": driver(&Tool { name: "linspect".into(), version: version.into() }) },
             "columnKind": "unicodeCodePoints",
-            "results": findings.iter().flat_map(results).collect::<Vec<_>>(),
+            "results": findings.into_iter().flat_map(results).collect::<Vec<_>>(),
         }],
     });
     let mut text = serde_json::to_string_pretty(&log).expect("a JSON value is JSON");
@@ -39,7 +40,7 @@ fn driver(tool: &Tool) -> Value {
         ),
         (
             "fault",
-            "Fault",
+            "RunGoesWrong",
             "No run may fail an assertion, deadlock or misuse memory.",
             "Some schedule of the threads ends in a failed assertion, a panic, a deadlock or a misuse of memory. The report shows the steps of that schedule and, where it is known, what to change.",
         ),

@@ -3,7 +3,7 @@
 //! A sentence says only what was found out: the decider's claim, the results that were put into the whole history and
 //! decided, or the fault that the run ended with.
 
-use crate::finding::{Action, Evidence, Fault, Finding, Operation, Outcome, Value, Verdict};
+use crate::finding::{Action, Evidence, Fault, Finding, Operation, Outcome, Value, Verdict, Wait};
 use crate::names;
 use linspect_core::value::Value as Core;
 
@@ -136,9 +136,16 @@ fn faulty(finding: &Finding, fault: &Fault) -> String {
             // Where it stands is said elsewhere.
             let end = message.find("` failed").map_or(message.len(), |at| at + 8);
             let claim = capital(&message[..end]);
-            match asserted(finding, &message[..end]) {
-                Some(values) => format!("{claim}: {values}"),
-                None => claim,
+            // `assert_eq!` says the values itself, each in a line of its own.
+            let sides: Vec<&str> = message[end..].lines().map(str::trim).collect();
+            let sides = sides
+                .iter()
+                .filter(|s| s.starts_with("left: ") || s.starts_with("right: "));
+            let sides: Vec<String> = sides.map(|s| s.replacen(": ", " is ", 1)).collect();
+            match (asserted(finding, &message[..end]), &sides[..]) {
+                (_, [left, right]) => format!("{claim}: {left}, {right}"),
+                (Some(values), _) => format!("{claim}: {values}"),
+                (None, _) => claim,
             }
         }
         "deadlock" if !fault.waits.is_empty() => {
@@ -157,9 +164,12 @@ fn faulty(finding: &Finding, fault: &Fault) -> String {
 
 /// Who waits for what, and who has it.
 fn stuck(fault: &Fault, two: &str, more: &str) -> String {
-    let said: Vec<String> = fault
-        .waits
-        .iter()
+    // Who only waits for the end of others is told last.
+    let (joining, others): (Vec<&Wait>, Vec<&Wait>) =
+        fault.waits.iter().partition(|wait| wait.is_join());
+    let said: Vec<String> = others
+        .into_iter()
+        .chain(joining)
         .map(|wait| {
             let holds = match wait.holds.as_slice() {
                 [] => String::new(),

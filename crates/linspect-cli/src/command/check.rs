@@ -11,6 +11,7 @@ pub(crate) use typed::Typed;
 
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::files::Files;
 use crate::progress::Progress;
 use crate::screen::Screen;
 use crate::source::Source;
@@ -27,8 +28,8 @@ pub(crate) struct Check {
     output: Output,
     /// Where HTML goes: a file, or a folder for several histories.
     html: Option<PathBuf>,
-    sarif: Option<PathBuf>,
-    junit: Option<PathBuf>,
+    /// Where findings go for machines.
+    machines: Files,
     /// Whether to say where the time went.
     timings: bool,
 }

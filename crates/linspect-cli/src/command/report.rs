@@ -41,7 +41,7 @@ pub(crate) fn run(typed: &Typed, screen: &mut Screen) -> Result<Exit, Failure> {
         let options = screen.options(None);
         screen.print(&terminal::render(&finding, &options))?;
     }
-    for place in typed.files.write(&finding)? {
+    for place in typed.files.write(&finding, None)? {
         screen.note(&place);
     }
     Ok(Exit::of_finding(&finding))

@@ -12,7 +12,8 @@ use crate::interrupt;
 use crate::screen::Screen;
 use exploration::Exploration;
 use linspect_engine::{
-    Investigated, Level, Loaded, ProgramOrigin, Request, RunSettings, SmallestK, Task, Token,
+    Investigated, Level, Loaded, Method, ProgramOrigin, Request, RunSettings, SmallestK, Task,
+    Token,
 };
 use linspect_report::{json, terminal};
 use std::path::{Path, PathBuf};
@@ -80,6 +81,11 @@ impl Test {
         if let ProgramOrigin::Files(source) = &mut self.origin {
             source.c_flags = c_flags;
         }
+    }
+
+    /// The same with schedules of at most so many preemptions.
+    pub(crate) fn preempt_at_most(&mut self, preemptions: u32) {
+        self.request.effort.method = Method::Bounded { preemptions };
     }
 
     /// The same with other outputs.
@@ -204,20 +210,21 @@ impl Test {
         }
     }
 
-    /// Prints the report, and writes it for a violation.
+    /// Prints the report, and writes it for a violation. Gives where the page is, if there is one.
     pub(crate) fn show(
         &self,
         investigated: &Investigated,
         screen: &mut Screen,
-    ) -> Result<(), Failure> {
+    ) -> Result<Option<PathBuf>, Failure> {
         let finding = &investigated.finding;
         screen.announce(finding);
         if self.json {
             // Printed first: what cannot be written must not take it away.
             screen.print(&json::write(finding))?;
-            self.files.write(finding)?;
+            self.files.write(finding, Some(investigated.elapsed))?;
             self.write_tree(investigated)?;
-            return self.emit(investigated, screen);
+            self.emit(investigated, screen)?;
+            return Ok(self.files.html.clone());
         }
         let mut files = self.files.clone();
         // What cannot be written must not take the report away: it is printed first.
@@ -251,13 +258,14 @@ impl Test {
         if let Some(data) = saved.transpose()? {
             screen.note(&format!("data: {}", data.display()));
         }
-        for place in files.write(finding)? {
+        for place in files.write(finding, Some(investigated.elapsed))? {
             if options.page.is_none() || !place.starts_with("report: ") {
                 screen.note(&place);
             }
         }
         self.write_tree(investigated)?;
-        self.emit(investigated, screen)
+        self.emit(investigated, screen)?;
+        Ok(files.html)
     }
 
     /// Writes the graph of all interleavings, if that was asked for.

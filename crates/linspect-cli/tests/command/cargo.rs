@@ -178,6 +178,34 @@ fn harnesses_and_threaded_tests_are_found_and_run() {
         .path()
         .join("target/linspect/reports/flags--slow-slow_flag.html");
     assert!(report.exists(), "{}", all.err);
+    // The last lines say what is violated, where to change it and where the page is.
+    let last: Vec<&str> = all.err.lines().rev().take(2).collect();
+    assert!(
+        last[1].starts_with("        FAIL flags::slow slow_flag · lib.rs:14–17 · ")
+            && last[1].ends_with("flags--slow-slow_flag.html"),
+        "{last:?}"
+    );
+    assert!(
+        last[0].starts_with("        FAIL flags::slow one_of_two_takes_it_slowly · "),
+        "{last:?}"
+    );
+
+    // One file has them all.
+    let written = ["--junit", "all.xml", "--sarif", "all.sarif"];
+    let again = cargo_linspect(folder.path(), &[&["slow"], &written[..]].concat());
+    assert_eq!(again.code, Some(100), "{again:?}");
+    let suite = fs::read_to_string(folder.path().join("all.xml")).expect("JUnit");
+    for part in [
+        "<testsuite name=\"linspect\" tests=\"2\" failures=\"2\" errors=\"0\" time=\"",
+        "<testcase classname=\"flags::slow\" name=\"slow_flag\" time=\"",
+        "<testcase classname=\"flags::slow\" name=\"one_of_two_takes_it_slowly\" time=\"",
+    ] {
+        assert!(suite.contains(part), "{part}\n{suite}");
+    }
+    let log = fs::read_to_string(folder.path().join("all.sarif")).expect("SARIF");
+    let log: serde_json::Value = serde_json::from_str(&log).expect("JSON");
+    let results = log["runs"][0]["results"].as_array().expect("results");
+    assert_eq!(results.len(), 2, "{log}");
 
     // A token is replayed by the same command.
     let data = fs::read_to_string(report.with_extension("json")).expect("the finding");

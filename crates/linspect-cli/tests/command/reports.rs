@@ -43,17 +43,28 @@ fn a_saved_finding_is_rendered_to_the_same_bytes() {
         lines.map(str::to_owned).collect()
     };
     assert_eq!(told(&again.out), told(&original.out));
-    for (a, b) in [
-        ("a.html", "b.html"),
-        ("a.sarif", "b.sarif"),
-        ("a.xml", "b.xml"),
-    ] {
-        let (a, b) = (
-            std::fs::read(file(a)).unwrap(),
-            std::fs::read(file(b)).unwrap(),
-        );
+    let read = |name: &str| std::fs::read_to_string(file(name)).unwrap();
+    for (a, b) in [("a.html", "b.html"), ("a.sarif", "b.sarif")] {
+        let (a, b) = (read(a), read(b));
         assert!(!a.is_empty() && a == b);
     }
+    // Only who ran it knows how long that took.
+    let untimed = |xml: &str| -> String {
+        let mut parts = xml.split(" time=\"");
+        let first = parts.next().unwrap_or_default().to_owned();
+        let rest = parts.map(|part| part.split_once('"').expect("a time ends").1);
+        rest.fold(first, |text, part| text + part)
+    };
+    let (a, b) = (read("a.xml"), read("b.xml"));
+    assert!(
+        a.contains(" time=\"") && !b.contains(" time=\""),
+        "{a}\n{b}"
+    );
+    assert!(
+        a.contains("<testcase classname=\"flag\" name=\"examples/rust/flag.rs\""),
+        "{a}"
+    );
+    assert_eq!(untimed(&a), untimed(&b));
     let json = run(&["report", &saved, "--json"]);
     assert_eq!(json.out, std::fs::read_to_string(&saved).unwrap());
     let printed = run(&["test", FLAG, "--json"]);
@@ -91,6 +102,29 @@ fn histories_are_written_for_machines_too() {
     assert_eq!(log["runs"][0]["results"].as_array().unwrap().len(), 2);
     let suite = std::fs::read_to_string(junit).unwrap();
     assert_eq!(suite.matches("<testcase").count(), 2, "{suite}");
+    assert_eq!(suite.matches(" time=\"").count(), 4, "{suite}");
+}
+
+/// GitHub shows histories, too: one annotation each, and a part of the step's summary.
+#[test]
+fn histories_are_announced_on_github() {
+    let folder = tempfile::tempdir().unwrap();
+    let summary = folder.path().join("summary.md");
+    let demo = "crates/linspect-cli/src/command/demo.jsonl";
+    let mut checked = command(&["check", demo, "corpus/histories/pass/counter.jsonl", demo]);
+    checked.env("GITHUB_ACTIONS", "true");
+    checked.env("GITHUB_STEP_SUMMARY", &summary);
+    let done = checked.output().unwrap();
+    let err = String::from_utf8(done.stderr).unwrap();
+    let said: Vec<&str> = err.lines().filter(|l| l.starts_with("::error ")).collect();
+    assert_eq!(said.len(), 2, "{err}");
+    let annotation = "::error file=crates/linspect-cli/src/command/demo.jsonl,title=NOT LINEARIZABLE · demo.jsonl%2C as a queue::2 was enqueued before 3, but dequeued after it.";
+    assert_eq!(said[0], annotation);
+    let summary = std::fs::read_to_string(summary).unwrap();
+    assert_eq!(summary.matches("### ").count(), 3, "{summary}");
+    // Elsewhere nobody is told.
+    let quiet = run(&["check", demo]);
+    assert!(!quiet.err.contains("::error"), "{}", quiet.err);
 }
 
 /// An object that takes longer than anybody waits: signals end its test with a finding that says so.

@@ -38,10 +38,6 @@ pub struct Localisation {
     pub races: Vec<Decisive>,
     /// The nearest good run, if any run is good.
     pub contrast: Option<Contrast>,
-    /// All sequences of decisive races, grouped by source position.
-    pub groups: Vec<Group>,
-    /// Whether groups were dropped because there are too many.
-    pub groups_dropped: bool,
 }
 
 /// Localises the fault of `client`; `None` if none of the interleavings explored is bad.
@@ -87,17 +83,19 @@ pub fn localise<S: Subject, P: Property>(
 
 impl Localisation {
     fn of(dag: Dag, schedule: Schedule) -> Self {
-        let (groups, groups_dropped) = groups(&dag);
         Self {
             races: decisive(&dag, &schedule),
             contrast: contrast(&dag, &schedule),
             granularity: Granularity::All,
             folded: Sections::default(),
-            groups,
-            groups_dropped,
             schedule,
             dag,
         }
+    }
+
+    /// All sequences of decisive races, as [`groups`] finds them. In a deep graph they are many and long, so only who asks pays for them.
+    pub fn groups(&self) -> (Vec<Group>, bool) {
+        groups(&self.dag)
     }
 
     /// From steps of the graph to single accesses.

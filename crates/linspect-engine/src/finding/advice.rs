@@ -4,7 +4,7 @@
 //! memory that is freed while somebody uses it, a value that changes between two lines. Where no rule fits, nothing is
 //! advised.
 
-use linspect_report::finding::{Action, DataRace, Fault, Finding, Side, Span, Step, Verdict};
+use linspect_report::finding::{Action, DataRace, Fault, Finding, Side, Span, Step, Verdict, Wait};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What rules advise about what is wrong, best first.
@@ -17,7 +17,9 @@ pub(crate) fn advice(finding: &Finding) -> Vec<String> {
     let held = held(&steps);
     let race = finding.data_races.first();
     let said = match (fault.kind.as_str(), race) {
-        ("deadlock", _) => deadlock(fault).or_else(|| held_for_ever(fault)),
+        ("deadlock", _) => deadlock(fault)
+            .or_else(|| held_for_ever(fault))
+            .or_else(|| spinning(fault)),
         ("livelock", _) => held_for_ever(fault).or_else(|| Some(
             "each undoes or waits for what the other does: let one of them win, or wait under a lock"
                 .into(),
@@ -35,6 +37,27 @@ pub(crate) fn advice(finding: &Finding) -> Vec<String> {
             .or_else(|| order(finding)),
     };
     said.into_iter().collect()
+}
+
+/// For threads that go round until another one changes something, which it would do only after its own loop.
+fn spinning(fault: &Fault) -> Option<String> {
+    let variable = |wait: &Wait| {
+        let what = wait.what.strip_prefix("in a loop for a change of ")?;
+        Some(what.to_owned())
+    };
+    let waits = fault.waits.iter().filter(|wait| !wait.is_join());
+    let variables: Vec<String> = waits.map(variable).collect::<Option<_>>()?;
+    match variables.len() {
+        0 => None,
+        1 => Some(format!(
+            "nobody changes {} any more: change it before the end, or do not wait for it",
+            variables[0]
+        )),
+        _ => Some(format!(
+            "each waits for another to change {}: let one of them step back, or take a lock",
+            variables.join(", ")
+        )),
+    }
 }
 
 /// For a thread that goes round for ever with a lock that another one waits for.

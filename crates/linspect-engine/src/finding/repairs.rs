@@ -4,7 +4,7 @@ use super::narrate::{Narrator, span};
 use super::told::Told;
 use linspect_core::client::Client;
 use linspect_core::execution::{Access, Action, Execution};
-use linspect_core::machine::{Site, Subject};
+use linspect_core::machine::Subject;
 use linspect_core::project::project;
 use linspect_core::schedule::ThreadId;
 use linspect_core::verdict::{Criterion, Limit, Verdict};
@@ -13,8 +13,7 @@ use linspect_diagnose::repair::{Diagnosis, Repair, Validation};
 use linspect_report::finding::{self, Checked, Finding, Span};
 
 /// What to do where the shape of a section says no more.
-const SEVERAL: &str =
-    "more than one location: hold one lock over these lines, or keep all in one word";
+const SEVERAL: &str = "hold one lock over these lines, or keep all of it in one word";
 
 impl Narrator<'_> {
     /// What a repair came to as the report shows it; `limit` is what ended the search for one. Nothing if nothing needs repair.
@@ -102,11 +101,16 @@ impl Narrator<'_> {
 
     /// Whether step `step` of the run stands in `section`, itself or by a call from there.
     fn is_inside(&self, told: &Told, step: usize, section: &Section) -> bool {
-        let stands = |site: &Site| section.contains(site);
-        told.places[step]
-            .path
-            .iter()
-            .any(|&site| stands(&self.user_site(site)))
+        self.line_in(told, step, section).is_some()
+    }
+
+    /// The line of `section` that step `step` of the run stands in, itself or by a call from there.
+    fn line_in(&self, told: &Told, step: usize, section: &Section) -> Option<u32> {
+        let path = told.places[step].path.iter().rev();
+        let mut sites = path.map(|&site| self.user_site(site));
+        sites
+            .find(|site| section.contains(site))
+            .map(|site| site.line)
     }
 
     /// Accesses of other threads that conflict with one inside the repair's sections.
@@ -140,7 +144,7 @@ impl Narrator<'_> {
             .filter(|&i| steps[i].choice.thread == thread)
             .take_while(|&i| self.is_inside(told, i, section))
             .flat_map(|i| {
-                let line = self.statement(told, i).map_or(0, |site| site.line);
+                let line = self.line_in(told, i, section).unwrap_or(section.first);
                 steps[i].accesses.iter().map(move |a| (a, line))
             })
             .collect();
@@ -149,28 +153,36 @@ impl Narrator<'_> {
         let (start, _) = inside.first()?;
         let one_location = inside.iter().all(|(a, _)| a.location == start.location);
         if let Some((_, line)) = is(Action::Lock) {
-            let from = section.first;
-            return Some(if *line > from {
-                format!("take the lock before line {from}, not at line {line}")
-            } else {
-                format!("hold the lock until line {}", section.last)
+            let (from, to) = (section.first, section.last);
+            let given_back = inside.iter().find(|(a, _)| a.action == Action::Unlock);
+            return Some(match given_back {
+                None if *line > from => {
+                    format!("take the lock before line {from}, not at line {line}")
+                }
+                // Taken by what the line calls, it is given back there, too.
+                Some((_, back)) if back == line => {
+                    format!(
+                        "hold one lock from line {from} to {to}: the calls there lock only for themselves"
+                    )
+                }
+                _ => format!("hold the lock until line {to}"),
             });
         }
         if let Some((compared, line)) = is(Action::CasOk).or(is(Action::CasFail)) {
             let reads = |a: &Access| a.action == Action::Read && a.location == compared.location;
-            let (_, read) = inside.iter().find(|(a, _)| reads(a))?;
+            let read = inside.iter().find(|(a, _)| reads(a));
             // A library that reads before it compares, such as a lock of std, knows what it does.
-            if read != line {
+            if let Some((_, read)) = read.filter(|(_, read)| read != line) {
                 return Some(format!(
-                    "line {line} must fail if what line {read} read has changed, and its result must be looked at"
+                    "line {line} must fail if what line {read} read changed; check its result"
                 ));
             }
         }
-        let (read, _) = is(Action::Read)?;
-        if one_location {
+        if let Some(((read, _), (written, _))) = is(Action::Read).zip(is(Action::Write))
+            && one_location
+        {
             let lines = [section.first, section.last].map(|line| self.line(&section.file, line));
             let counts = lines.iter().flatten().any(|line| counts(line));
-            let (written, _) = is(Action::Write)?;
             return Some(idiom.one_location(read, written, counts));
         }
         let checked_write = Self::checked_write(&inside, told, thread);
@@ -230,7 +242,7 @@ impl Idiom {
     fn checked_write(&self, [line, read]: [u32; 2]) -> String {
         let [compare_exchange, ..] = self.names();
         format!(
-            "line {line} must write only if what line {read} read has not changed, and say so: `{compare_exchange}`"
+            "line {line} may write only if what line {read} read is unchanged: use `{compare_exchange}`, else retry"
         )
     }
 
@@ -243,9 +255,7 @@ impl Idiom {
         } else if read.location.size == 1 {
             format!("use `{exchange}` or `{compare_exchange}`, and look at what it returns")
         } else {
-            format!(
-                "use `{compare_exchange}` with what was read, and go round again where it fails"
-            )
+            format!("use `{compare_exchange}` with what was read, else retry")
         }
     }
 }

@@ -57,6 +57,13 @@ pub struct Wait {
     pub span: Option<Span>,
 }
 
+impl Wait {
+    /// Whether it only waits for the end of another thread.
+    pub fn is_join(&self) -> bool {
+        self.what.starts_with("for ") && self.what.ends_with(" to end")
+    }
+}
+
 /// A source file as it was when the finding was made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]

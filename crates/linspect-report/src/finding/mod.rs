@@ -404,11 +404,18 @@ impl Finding {
         }
     }
 
-    /// What was tested, and as what: `LockFreeSet, as a set`.
+    /// Where to change something: what must be atomic, or where the run went wrong.
+    pub fn place(&self) -> Option<&Span> {
+        crate::fix::place(self)
+    }
+
+    /// What was tested, and as what: `LockFreeSet, as a set`; `list.c, as a set` where the object has no type of its own. Of
+    /// a fault, the function that it happens in.
     pub(crate) fn subject(&self) -> String {
         let source = &self.checked.source;
         let file = source.rsplit(['/', '\\']).next().unwrap_or(source);
         let place = crate::fix::place(self);
+        let is_fault = matches!(self.verdict, Verdict::Faulty { .. });
         let blocks = self
             .repairs
             .iter()
@@ -420,7 +427,10 @@ impl Finding {
         let owner = spans.clone().find_map(Span::owner);
         let name = match (owner, place, self.is_program()) {
             (Some(owner), _, _) => owner,
-            (None, Some(span), false) if !span.short_function().is_empty() => span.short_function(),
+            (None, Some(span), false) if is_fault && !span.short_function().is_empty() => {
+                return span.short_function().to_owned();
+            }
+            (None, Some(span), false) => span.file_name(),
             _ => file,
         };
         let spec = self.checked.spec.as_str();

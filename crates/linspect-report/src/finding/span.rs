@@ -45,6 +45,17 @@ impl Span {
         bare(&self.function).1
     }
 
+    /// `remove:98–102`: the function without its path, and the lines; the file where no function is known.
+    pub fn in_function(&self) -> String {
+        match self.short_function() {
+            "" => self.to_string(),
+            function if self.last_line > self.line => {
+                format!("{function}:{}–{}", self.line, self.last_line)
+            }
+            function => format!("{function}:{}", self.line),
+        }
+    }
+
     /// The type that the function belongs to: `LockFreeSet`.
     pub fn owner(&self) -> Option<&str> {
         let (owner, _) = bare(&self.function);

@@ -39,6 +39,15 @@ pub(crate) enum Row<'a> {
     Left(String),
 }
 
+impl<'a> Row<'a> {
+    fn visit(&self) -> Option<&Visit<'a>> {
+        match self {
+            Self::Visit(visit) => Some(visit),
+            Self::Switch { .. } | Self::Waits(_) | Self::Left(_) => None,
+        }
+    }
+}
+
 /// The story of `run` in about `most` rows.
 pub(crate) fn story<'a>(finding: &'a Finding, run: &'a Interleaving, most: usize) -> Story<'a> {
     let all = visits(finding, run);
@@ -47,14 +56,15 @@ pub(crate) fn story<'a>(finding: &'a Finding, run: &'a Interleaving, most: usize
         .windows(2)
         .filter(|w| w[0].thread != w[1].thread)
         .count();
-    let ruled = switches <= RULED && told.len() + switches <= most.max(RULED);
+    // A rule at each, and a row between them.
+    let ruled = switches <= RULED && 2 * switches < most + RULED;
     let rule = |at: usize| {
         let visit = told[at];
         let switched = at > 0 && told[at - 1].thread != visit.thread;
         (switched && ruled).then(|| goes_on(finding, run, &all, visit))
     };
     let rules: Vec<Option<String>> = (0..told.len()).map(rule).collect();
-    let (told, is_all) = (told.len(), told.len() == all.len());
+    let count = all.len();
     let mut rows = Vec::new();
     for (visit, rule) in all.into_iter().filter(|visit| visit.told).zip(rules) {
         rows.extend(rule.map(|text| Row::Switch {
@@ -63,11 +73,21 @@ pub(crate) fn story<'a>(finding: &'a Finding, run: &'a Interleaving, most: usize
         }));
         rows.push(Row::Visit(visit));
     }
-    let mut rows = shorten(fold_rounds(rows), most);
+    let mut rows = fold_rounds(rows);
+    let waits = match &finding.verdict {
+        Verdict::Faulty { fault } => &fault.waits[..],
+        _ => &[],
+    };
+    thin(&mut rows, waits, most);
+    let told = rows.iter().filter(|row| row.visit().is_some()).count();
+    let mut rows = shorten(rows, most);
     if let Verdict::Faulty { fault } = &finding.verdict {
         let waits = fault.waits.iter().filter(|wait| wait.span.is_some());
+        let (joining, others): (Vec<&Wait>, Vec<&Wait>) = waits.partition(|wait| wait.is_join());
+        let waits = others.into_iter().chain(joining);
         rows.extend(waits.take(WAITS).map(Row::Waits));
     }
+    let is_all = told == count;
     Story { rows, told, is_all }
 }
 
@@ -123,9 +143,82 @@ fn fold_rounds(rows: Vec<Row<'_>>) -> Vec<Row<'_>> {
     told
 }
 
+/// Of too many rows, those without which the rest is still understood are left out: first reads, then writes, then what a
+/// thread does last before another goes on. What a rule speaks of, what made that out of date, the fault and the end stay.
+fn thin(rows: &mut Vec<Row<'_>>, waits: &[Wait], most: usize) {
+    let spoken_of: Vec<usize> = (0..rows.len())
+        .filter(|&at| is_spoken_of(rows, at))
+        .collect();
+    let kept = |at: usize| {
+        let Some(visit) = rows[at].visit() else {
+            return true;
+        };
+        let outdates = spoken_of.iter().any(|&read| {
+            let of = rows[read].visit().map_or("", |read| read.variable());
+            let other = rows[read].visit().map(|read| read.thread) != Some(visit.thread);
+            other && read < at && !of.is_empty() && visit.effect.contains(&format!("{of} :="))
+        });
+        let is_end = rows[at + 1..].iter().all(|row| row.visit().is_none());
+        let frees = visit.effect.starts_with("frees ");
+        visit.fault || is_end || outdates || frees || spoken_of.contains(&at)
+    };
+    // Where a thread waits in the end is told there.
+    let is_wait = |at: usize| {
+        let span = rows[at].visit().and_then(|visit| visit.span);
+        span.is_some_and(|span| waits.iter().any(|wait| wait.span.as_ref() == Some(span)))
+    };
+    let thread = |at: usize| rows[at].visit().map(|visit| visit.thread);
+    // From the switch before a row to the next one.
+    let stretch = |at: usize| {
+        let same = |other: &usize| thread(*other).is_none_or(|t| Some(t) == thread(at));
+        let before = (0..at)
+            .rev()
+            .take_while(same)
+            .filter(|&i| thread(i).is_some());
+        let after = (at + 1..rows.len())
+            .take_while(same)
+            .filter(|&i| thread(i).is_some());
+        (before.collect::<Vec<_>>(), after.collect::<Vec<_>>())
+    };
+    let mut rest: Vec<(u8, usize)> = Vec::new();
+    for at in (0..rows.len()).filter(|&at| !kept(at) || is_wait(at)) {
+        if is_wait(at) {
+            rest.push((0, at));
+            continue;
+        }
+        let (before, after) = stretch(at);
+        let writes = rows[at].visit().is_some_and(|v| v.effect.contains(":="));
+        match (after.is_empty(), writes) {
+            (false, false) => rest.push((0, at)),
+            (false, true) => rest.push((1, at)),
+            (true, _) if before.into_iter().any(kept) => rest.push((2, at)),
+            (true, _) => {}
+        }
+    }
+    rest.sort_unstable();
+    rest.truncate(rows.len().saturating_sub(most));
+    let mut at = 0;
+    rows.retain(|_| {
+        let keep = !rest.iter().any(|&(_, left_out)| left_out == at);
+        at += 1;
+        keep
+    });
+}
+
+/// Whether a rule names the step of the row at `at`.
+fn is_spoken_of(rows: &[Row<'_>], at: usize) -> bool {
+    let Some(visit) = rows[at].visit() else {
+        return false;
+    };
+    let name = format!("step {} ", visit.number);
+    rows.iter()
+        .any(|row| matches!(row, Row::Switch { text, .. } if text.contains(&name)))
+}
+
 /// Of too many rows, the first and the last.
 fn shorten(rows: Vec<Row<'_>>, most: usize) -> Vec<Row<'_>> {
-    if rows.len() <= most {
+    // A row that says how many are missing should stand for some.
+    if rows.len() <= most + 2 {
         return rows;
     }
     let head = (most.saturating_sub(1) / 3).max(1);

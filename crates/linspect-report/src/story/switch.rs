@@ -1,7 +1,7 @@
 //! What a thread does when it goes on, and what has changed meanwhile.
 
 use super::visits::Visit;
-use crate::finding::{Action, Finding, Interleaving, Operation};
+use crate::finding::{Action, Finding, Interleaving, Operation, Outcome};
 use crate::names;
 
 /// What the thread of `visit` does from there on, and what is out of date now. `visits` are all rows of the run.
@@ -34,9 +34,12 @@ pub(crate) fn goes_on(
         let before = steps[..begin].iter();
         !before.clone().any(|s| s.operation == Some(*operation))
     };
+    // What never returned has no end.
     let is_over = |operation: &u32| {
         let mut after = steps[end + 1..].iter();
-        !after.any(|s| s.operation == Some(*operation))
+        let op = finding.history.get(*operation);
+        op.is_some_and(|op| op.outcome != Outcome::Pending)
+            && !after.any(|s| s.operation == Some(*operation))
     };
     let whole = calls.iter().all(|c| is_new(c) && is_over(c));
     let named: Option<Vec<String>> = calls.iter().map(|&c| call(c)).collect();

@@ -20,6 +20,14 @@ pub(crate) struct Visit<'a> {
     pub(crate) told: bool,
 }
 
+impl Visit<'_> {
+    /// What it reads first, if that has a name.
+    pub(super) fn variable(&self) -> &str {
+        let (variable, _) = self.effect.split_once(" is ").unwrap_or_default();
+        variable
+    }
+}
+
 /// All rows of `run`, those of the story marked.
 pub(crate) fn visits<'a>(finding: &Finding, run: &'a Interleaving) -> Vec<Visit<'a>> {
     let matters = matters(finding, run);

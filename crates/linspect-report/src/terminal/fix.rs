@@ -2,17 +2,17 @@
 
 use super::grouped;
 use super::page::{Page, Role, Run};
-use crate::finding::{Finding, Recheck, Repair, Span, Validation};
+use crate::finding::{Finding, Recheck, Repair, Validation};
 use crate::fix::{Fix, fix};
 use crate::names;
-use crate::text::{columns, fit, neutral, shown};
+use crate::text::columns;
 
 /// What to change; nothing if nothing is known.
 pub(super) fn brief(page: &mut Page, finding: &Finding) {
     let Some(fix) = fix(finding) else { return };
     page.blank();
     match fix {
-        Fix::Repair(repair) => repaired(page, finding, repair),
+        Fix::Repair(repair) => repaired(page, repair),
         Fix::Advice(text) => page.prose(
             2,
             4,
@@ -32,7 +32,7 @@ pub(super) fn brief(page: &mut Page, finding: &Finding) {
     }
 }
 
-fn repaired(page: &mut Page, finding: &Finding, repair: &Repair) {
+fn repaired(page: &mut Page, repair: &Repair) {
     page.prose(
         2,
         4,
@@ -41,14 +41,14 @@ fn repaired(page: &mut Page, finding: &Finding, repair: &Repair) {
             Run::new(Role::Plain, format!(" · {}", crate::fix::blocks(repair))),
         ],
     );
-    let mut hinted = false;
-    if let [block] = &repair.blocks[..] {
-        hinted = excerpt(page, finding, block, repair.hint.as_deref());
+    if let Some(hint) = repair.hint.as_deref() {
+        page.prose(4, 6, &[Run::new(Role::Plain, at_line(repair, hint))]);
     }
-    if let Some(hint) = repair.hint.as_deref().filter(|_| !hinted) {
-        page.prose(4, 4, &[Run::new(Role::Plain, hint)]);
-    }
-    if let Some(text) = checked(repair) {
+    if let Some(mut text) = checked(repair) {
+        // What goes without saying is said where there is room.
+        if page.is_brief() && columns(&text) + 11 > page.width() {
+            text = text.replace(NOTHING_LOST, "");
+        }
         page.prose(
             2,
             4,
@@ -60,55 +60,18 @@ fn repaired(page: &mut Page, finding: &Finding, repair: &Repair) {
     }
 }
 
-/// The last line of a block, where the change usually is, with the hint below it.
-fn excerpt(page: &mut Page, finding: &Finding, block: &Span, hint: Option<&str>) -> bool {
-    let Some(source) = finding.source(&block.file) else {
-        return false;
-    };
-    let last = block.last_line.max(block.line);
-    let line = source.lines().nth((last as usize).saturating_sub(1));
-    let Some((line, hint)) = line.map(str::trim).filter(|l| l.len() > 1).zip(hint) else {
-        return false;
-    };
-    let gutter = last.to_string().len();
-    let room = page.width().saturating_sub(4 + gutter + 3);
-    page.line(
-        4,
-        &[
-            Run::new(Role::Muted, format!("{last} │ ")),
-            Run::new(Role::Plain, shown(&line.replace('\t', " "), room)),
-        ],
-    );
-    let indent = 4 + gutter + 3;
-    for (i, part) in wrapped(hint, room.saturating_sub(2)).iter().enumerate() {
-        let mark = if i == 0 { "^ " } else { "  " };
-        page.line(
-            indent - 2,
-            &[
-                Run::new(Role::Muted, "│ "),
-                Run::new(Role::Good, mark),
-                Run::new(Role::Plain, part),
-            ],
-        );
+/// An atomic operation is to be written at the last line of a block; other hints name their lines.
+fn at_line(repair: &Repair, hint: &str) -> String {
+    match &repair.blocks[..] {
+        [block] if hint.starts_with("use `") => {
+            format!("line {}: {hint}", block.last_line.max(block.line))
+        }
+        _ => hint.to_owned(),
     }
-    true
 }
 
-/// `text` in lines of at most `room` columns.
-fn wrapped(text: &str, room: usize) -> Vec<String> {
-    let text = neutral(text);
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split(' ') {
-        match lines.last_mut() {
-            Some(line) if columns(line) + 1 + columns(word) <= room => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(fit(word, room).into_owned()),
-        }
-    }
-    lines
-}
+/// Every right way to run stays possible.
+const NOTHING_LOST: &str = "; no correct schedule is lost";
 
 /// What was run with a repair in place.
 pub(crate) fn checked(repair: &Repair) -> Option<String> {
@@ -135,9 +98,9 @@ pub(crate) fn checked(repair: &Repair) -> Option<String> {
         text += &others(validation);
     }
     text += &match disabled {
-        0 => "; nothing right is lost".to_owned(),
+        0 => NOTHING_LOST.to_owned(),
         n => format!(
-            "; {} of {} right ways to run become impossible",
+            "; {} of {} correct schedules are lost",
             grouped(*n),
             grouped(*good)
         ),

@@ -48,6 +48,10 @@ pub(super) fn wrong(page: &mut Page, finding: &Finding, elapsed: Option<Duration
         (Coverage::Recorded, _) => {
             runs.push(Run::new(Role::Plain, format!(" · {}", coverage(finding))));
         }
+        // The file is said once.
+        (_, Some(span)) if finding.subject().starts_with(span.file_name()) => {
+            runs.push(Run::new(Role::Plain, format!(" · {}", span.in_function())));
+        }
         (_, Some(span)) => runs.push(Run::new(Role::Plain, format!(" · {span}"))),
         (_, None) => {}
     }

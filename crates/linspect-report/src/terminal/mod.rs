@@ -62,7 +62,7 @@ impl Default for Options {
 }
 
 /// What to change stands at the latest in this line.
-const FIX_LINE: usize = 20;
+const FIX_LINE: usize = 16;
 
 /// And there are never fewer rows than these before it.
 const FEWEST_ROWS: usize = 5;

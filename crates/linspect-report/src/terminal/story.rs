@@ -53,7 +53,7 @@ pub(super) fn how(page: &mut Page, finding: &Finding, run: &Interleaving, most: 
     };
     let number = |visit: &Visit<'_>| visit.number.to_string();
     let who = |visit: &Visit<'_>| finding.client(visit.thread);
-    let place_of = |visit: &Visit<'_>| visit.span.map_or(String::new(), place);
+    let place_of = |visit: &Visit<'_>| visit.span.map_or(String::new(), Span::in_function);
     let numbers = widest(&number);
     let waits = || {
         told.rows.iter().filter_map(|row| match row {
@@ -65,7 +65,7 @@ pub(super) fn how(page: &mut Page, finding: &Finding, run: &Interleaving, most: 
     let waiting = waits().map(|wait| columns(&wait.thread)).max();
     let names = widest(&who).max(waiting.unwrap_or(0));
     let stands = waits().filter_map(|wait| wait.span.as_ref());
-    let stands = stands.map(|span| columns(&place(span))).max();
+    let stands = stands.map(|span| columns(&span.in_function())).max();
     let places = widest(&place_of).max(stands.unwrap_or(0)).min(width / 4);
     let before = 4 + numbers + 2 + names + 2 + places + 2;
     let room = width.saturating_sub(before).max(16);
@@ -106,7 +106,7 @@ pub(super) fn how(page: &mut Page, finding: &Finding, run: &Interleaving, most: 
                 );
             }
             Row::Waits(wait) => {
-                let at = wait.span.as_ref().map_or(String::new(), place);
+                let at = wait.span.as_ref().map_or(String::new(), Span::in_function);
                 let holder = wait
                     .holder
                     .as_ref()
@@ -136,14 +136,6 @@ fn switches(run: &Interleaving) -> String {
     match run.switches() {
         1 => "1 switch".into(),
         n => format!("{} switches", grouped(n as u64)),
-    }
-}
-
-/// `remove:98`: the function without its path, and the line.
-fn place(span: &Span) -> String {
-    match span.short_function() {
-        "" => span.to_string(),
-        function => format!("{function}:{}", span.line),
     }
 }
 

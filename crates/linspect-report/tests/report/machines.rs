@@ -38,11 +38,23 @@ fn sarif_points_at_the_lines() {
 
 #[test]
 fn junit_is_read_by_a_parser() {
-    let xml = junit::write(&all());
+    let all = all();
+    let took = Some(std::time::Duration::from_millis(1_250));
+    let case = |finding| junit::TestCase { finding, took };
+    let cases: Vec<_> = all.iter().map(case).collect();
+    let xml = junit::write(&cases);
     let report = junit_parser::from_reader(xml.as_bytes()).expect("JUnit");
     assert_eq!((report.tests, report.failures, report.errors), (10, 8, 1));
     let cases = &report.suites[0].cases;
     assert_eq!(cases[0].original_name, "broken_queue.jsonl");
+    assert_eq!(cases[0].classname.as_deref(), Some("broken_queue"));
+    assert!((cases[0].time - 1.25).abs() < 1e-9, "{}", cases[0].time);
+    assert!((report.time - 12.5).abs() < 1e-9, "{}", report.time);
+    let untimed = junit::TestCase {
+        took: None,
+        ..case(&all[0])
+    };
+    assert!(!junit::write(&[untimed]).contains("time="));
     let junit_parser::TestStatus::Failure(failure) = &cases[0].status else {
         panic!("{:?}", cases[0].status)
     };

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::files;
 use crate::screen::Screen;
 use linspect_core::check::MinK;
-use linspect_report::{Finding, html, json, junit, neutral, sarif, terminal};
+use linspect_report::{Finding, html, json, junit, neutral, terminal};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -29,6 +29,9 @@ impl Check {
                 }
             }
         }
+        for checked in results.iter().flatten() {
+            screen.announce(&checked.finding);
+        }
         for failure in results.iter().filter_map(|result| result.as_ref().err()) {
             screen.failure(failure);
         }
@@ -48,18 +51,13 @@ impl Check {
         results: &[Result<Checked, Failure>],
         screen: &mut Screen,
     ) -> Result<(), Failure> {
-        let findings = results
-            .iter()
-            .flatten()
-            .map(|checked| checked.finding.clone());
-        let findings: Vec<Finding> = findings.collect();
-        if let Some(path) = &self.sarif {
-            files::write(path, &sarif::write(&findings))?;
-            screen.note(&format!("SARIF: {}", path.display()));
-        }
-        if let Some(path) = &self.junit {
-            files::write(path, &junit::write(&findings))?;
-            screen.note(&format!("JUnit: {}", path.display()));
+        let cases = results.iter().flatten().map(|checked| junit::TestCase {
+            finding: &checked.finding,
+            took: Some(checked.reading + checked.deciding),
+        });
+        let cases: Vec<junit::TestCase<'_>> = cases.collect();
+        for place in self.machines.write_for_machines(&cases)? {
+            screen.note(&place);
         }
         Ok(())
     }

@@ -3,6 +3,7 @@
 use super::job::Named;
 use super::{Check, Job, Output, Question};
 use crate::failure::Failure;
+use crate::files::Files;
 use crate::source::Source;
 use crate::units;
 use linspect_core::spec::{Builtin, Options};
@@ -199,8 +200,11 @@ impl TryFrom<Typed> for Check {
                 timeout: typed.timeout,
                 memory: typed.memory / threads,
             },
-            sarif: typed.sarif,
-            junit: typed.junit,
+            machines: Files {
+                html: None,
+                sarif: typed.sarif,
+                junit: typed.junit,
+            },
             html: typed.html,
             timings: typed.timings,
         })

@@ -110,7 +110,7 @@ pub(crate) struct Options {
     pub(crate) json: bool,
 
     #[command(flatten)]
-    outputs: Files,
+    pub(crate) outputs: Files,
 
     /// Where reports go [default: linspect-out, for cargo in the target directory]
     #[arg(long, value_name = "FOLDER", help_heading = "Output")]
