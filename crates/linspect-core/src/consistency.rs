@@ -11,11 +11,13 @@
 //! part of coherence. Nor does it come strongly after what it only reads from: the last outcome of Z6.U is allowed, as in C++20 (P0668) and not in GenMC, which orders the two halves. What was there before all threads is no event: it comes first, and a read of it has no `from`.
 
 mod relation;
+mod synchronised;
 
 use crate::execution::{Access, Action, EventId, Location, MemoryModel, Ordering, Step};
 use crate::schedule::ThreadId;
 use relation::{Relation, Set};
 use rustc_hash::FxHashMap;
+pub use synchronised::Synchronised;
 
 /// A place in memory that is read and written as a whole: the allocation and the first byte.
 pub type Cell = (u32, u32);

@@ -14,13 +14,12 @@ use crate::events::{Events, PipelineEvent};
 use crate::finding::data_race::Raced;
 use crate::finding::explanation::Claims;
 use crate::finding::fault_free;
-use crate::finding::narrate::Narrator;
 use crate::finding::regression::Regression;
 use crate::finding::replay_command::ReplayCommand;
 use crate::internal;
 use linspect_core::check::{Alone, Budget, Question};
 use linspect_core::client::{Client, Declared};
-use linspect_core::execution::MemoryModel;
+use linspect_core::execution::{MemoryModel, SiteId};
 use linspect_core::history::{History, OpId};
 use linspect_core::machine::Subject;
 use linspect_core::project::Projection;
@@ -33,9 +32,10 @@ use linspect_diagnose::minimise::witness;
 use linspect_diagnose::repair::{self};
 use linspect_explore::clients::{Family, Sizes, with_promises};
 use linspect_explore::promise::Promise;
-use linspect_explore::search::{Kept, Method, Plan, SearchError, keep};
+use linspect_explore::search::{Keeping, Kept, Method, Plan, SearchError, keep};
 use linspect_report::finding::{Checked, Finding};
 use linspect_vm::Code;
+use linspect_vm::program::Origin;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -74,6 +74,15 @@ impl Chosen {
     }
 }
 
+/// How far a search may go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Scope {
+    /// Beyond what is promised, for as long as the budget lasts.
+    Whole,
+    /// So, unless there are atomics weaker than `seq_cst`: what those allow is explored next.
+    UnlessWeaker,
+}
+
 /// What is to be found out about which object.
 pub(super) struct Investigation<'a> {
     pub(super) code: &'a Code,
@@ -94,6 +103,8 @@ pub(super) struct Investigation<'a> {
     pub(super) effort: &'a Effort,
     /// How much the explanation takes into account; `None`: as much as it needs.
     pub(super) level: Option<Level>,
+    /// How far it may go.
+    pub(super) scope: Scope,
     /// Which data races count.
     pub(super) races: Races,
     /// The specification, where it is a built-in one and not relaxed: its deciders say more.
@@ -197,6 +208,7 @@ impl<'a> Investigation<'a> {
         loaded: &'a Loaded,
         code: &'a Code,
         request: &'a Request,
+        scope: Scope,
         events: &'a dyn Events,
     ) -> Result<Self, Error> {
         let Request { effort, client, .. } = request;
@@ -216,6 +228,7 @@ impl<'a> Investigation<'a> {
             task: &request.task,
             events,
             level: request.level,
+            scope,
             races: Races::of(&loaded.settings, code),
             effort,
             builtin: None,
@@ -331,16 +344,15 @@ impl Investigation<'_> {
             ..
         } = *self.effort;
         let sizes = self.effort.sizes();
-        if self.is_weak() && operations.is_none() && threads.is_none() {
-            let enough = Promise::enough_clients();
-            return Promise::usual(sizes, |operations| family.count(operations, enough))
-                .exhausted();
-        }
         if operations.is_some() || threads.is_some() || method != Method::Exhaustive {
             return Promise::sizes(sizes, method);
         }
         let enough = Promise::enough_clients();
-        Promise::usual(sizes, |operations| family.count(operations, enough))
+        let usual = Promise::usual(sizes, |operations| family.count(operations, enough));
+        match self.is_weak() {
+            true => usual.exhausted(),
+            false => usual,
+        }
     }
 
     fn run<P: Property>(
@@ -370,10 +382,17 @@ impl Investigation<'_> {
         let alone = clients.size_hint() == (1, Some(1));
         self.events.hear(PipelineEvent::Started { alone, limits });
         let hear = |progress| self.events.hear(PipelineEvent::Explored(progress));
-        let mut kept = keep(
-            self.code, clients, property, &plan, &promise, &limits, &hear,
-        )
-        .map_err(Error::from)?;
+        let keeping = Keeping {
+            plan: &plan,
+            promise: &promise,
+            purse: &limits,
+            progress: &hear,
+            beyond: &|kept| match self.scope {
+                Scope::Whole => true,
+                Scope::UnlessWeaker => !self.is_weaker(kept),
+            },
+        };
+        let mut kept = keep(self.code, clients, property, keeping).map_err(Error::from)?;
         kept.ledger.next = kept.ledger.next.or(next);
         let searched = start.elapsed();
         // Whatever clients behind the first with an error did is not spoken of.
@@ -453,8 +472,11 @@ impl Investigation<'_> {
 
     /// Whether some run had an atomic access weaker than `seq_cst` outside of libraries that synchronise by it.
     pub(super) fn is_weaker(&self, kept: &Kept) -> bool {
-        let narrator = Narrator::new(self.code);
-        kept.weaker.iter().any(|site| !narrator.is_internal(*site))
+        let own = |site: &SiteId| {
+            let origin = self.code.origin(*site);
+            matches!(origin, Origin::User | Origin::Plumbing)
+        };
+        kept.weaker.iter().any(own)
     }
 
     /// Says what is done now about what was found.
@@ -481,6 +503,7 @@ impl Investigation<'_> {
             events: self.events,
             effort: self.effort,
             level: self.level,
+            scope: self.scope,
             races: self.races.clone(),
         }
     }

@@ -35,6 +35,7 @@ pub mod internal;
 pub mod interrupt;
 mod investigate;
 pub mod long_clients;
+mod memory_models;
 mod orderings;
 mod origin;
 mod program;
@@ -66,7 +67,7 @@ pub use settings::{RaceIs, RunSettings, StdAccesses, read_token};
 pub use single_run::{RunEnd, RunSchedule, SingleRun, run_once};
 pub use tree::TreeForm;
 
-use investigate::Investigation;
+use investigate::{Investigation, Scope};
 use linspect_vm::Code;
 use spec_source::Measure;
 
@@ -80,54 +81,19 @@ pub fn investigate(
     events: &dyn Events,
 ) -> Result<Investigated, Error> {
     loaded.can(&request.task)?;
-    if !matches!(request.task, Task::Search) {
-        return investigate_once(loaded, request, events);
-    }
-    if !loaded.is_weak() {
-        let mut found = investigate_once(loaded, request, events)?;
-        if found.weaker && matches!(found.finding.verdict, Verdict::Holds { .. }) {
-            found.notes.push(NOT_EXPLORED.to_owned());
-        }
-        return Ok(found);
-    }
-    request.is_whole()?;
-    // What is wrong already where every read reads what was written last is easier to understand, and can be taken apart further.
-    let mut strong = investigate_once(&loaded.under(MemoryModel::Sc), request, events)?;
-    if is_wrong(&strong) {
-        return Ok(strong);
-    }
-    if !strong.weaker {
-        // Without weaker atomics and without data races there is nothing else (the models of C, C++ and Rust promise that).
-        finding::coverage::rename_model(&mut strong.finding.coverage);
-        return Ok(strong);
-    }
-    let mut found = investigate_once(loaded, request, events)?;
-    if is_wrong(&found) {
-        found.notes.push(RIGHT_UNDER_SC.to_owned());
-    }
-    Ok(found)
+    memory_models::investigate(loaded, request, events)
 }
 
-const NOT_EXPLORED: &str = "note: some atomics here are weaker than seq_cst; what only weaker orderings allow was not explored: --memory-model c20 does that";
-const RIGHT_UNDER_SC: &str =
-    "note: only weaker orderings allow this: under sequential consistency nothing was found";
-
-fn is_wrong(found: &Investigated) -> bool {
-    matches!(
-        found.finding.verdict,
-        Verdict::Violated { .. } | Verdict::Faulty { .. }
-    )
-}
-
-/// The same under the memory model that was asked for alone.
+/// The same under the memory model of `loaded` alone.
 fn investigate_once(
     loaded: &Loaded,
     request: &Request,
+    scope: Scope,
     events: &dyn Events,
 ) -> Result<Investigated, Error> {
     let relax = request.relax(&loaded.settings);
     let of_code = |code: &Code| {
-        let investigation = Investigation::new(loaded, code, request, events)?;
+        let investigation = Investigation::new(loaded, code, request, scope, events)?;
         match Measure::of(loaded, code)? {
             Some(measure) => relaxation::investigate(investigation, &measure, relax),
             None if relax.is_some() => Err(Error::NoOperations),

@@ -62,12 +62,7 @@ impl Loaded {
         })
     }
 
-    /// Whether atomics weaker than `seq_cst` may do more than those.
-    pub(super) fn is_weak(&self) -> bool {
-        self.code.memory_model() == MemoryModel::C20
-    }
-
-    /// The same program under another memory model.
+    /// The same program under this memory model. One run is under sequential consistency unless its settings say something else.
     pub(super) fn under(&self, model: MemoryModel) -> Self {
         let machine = Settings {
             memory_model: model,
@@ -76,7 +71,7 @@ impl Loaded {
         Self {
             origin: self.origin.clone(),
             settings: RunSettings {
-                memory_model: Some(model),
+                memory_model: Some(model).filter(|model| *model != MemoryModel::Sc),
                 ..self.settings.clone()
             },
             code: self.code.with_settings(machine),

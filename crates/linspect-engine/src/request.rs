@@ -1,6 +1,5 @@
 //! What is to be found out about a program, and how far to go.
 
-use crate::error::Error;
 use crate::long_clients::LongClients;
 use crate::relaxation::Relax;
 use crate::settings::RunSettings;
@@ -40,18 +39,16 @@ impl Default for Request {
 }
 
 impl Request {
-    /// Refuses what cannot be done under C20, where whole executions are explored and no single schedules.
-    pub(super) fn is_whole(&self) -> Result<(), Error> {
-        let wrong = [
+    /// The option, if there is one, that asks for schedules: under C20 whole executions are explored, so it means sequential consistency.
+    pub(super) fn only_schedules(&self) -> Option<&'static str> {
+        let asked = [
             (self.effort.method != Method::Exhaustive, "--strategy"),
             (self.effort.long.is_some(), "--long"),
             (self.effort.tree.is_some(), "--tree"),
             (self.min_k, "--min-k"),
         ];
-        match wrong.iter().find(|(is_asked, _)| *is_asked) {
-            Some((_, option)) => Err(Error::NotUnderC20(option)),
-            None => Ok(()),
-        }
+        let asked = asked.iter().find(|(is_asked, _)| *is_asked);
+        asked.map(|(_, option)| *option)
     }
 
     /// How relaxed the object may be; nothing: not at all.

@@ -6,7 +6,7 @@
 //! Checking Linearizability under Relaxed Memory Consistency", POPL 2025). Such a set is a client that can be written down. More messages leave fewer orders, so only
 //! sets to which none can be added are asked about.
 
-use linspect_core::consistency::Graph;
+use linspect_core::consistency::{Graph, Synchronised};
 use linspect_core::execution::{Activation, Aside, End, Ending, EventId, MemoryModel, Step};
 use linspect_core::property::Property;
 use linspect_core::schedule::{Choice, ThreadId};
@@ -63,9 +63,10 @@ pub fn judge<P: Property>(
         return Judgement::Unknown;
     }
     let mut seen = FxHashSet::default();
-    let mut open = vec![(Graph::of(told.steps), Vec::new())];
-    while let Some((graph, messages)) = open.pop() {
-        let order = Order::of(&operations, &graph, model);
+    let graph = Graph::of(told.steps);
+    let mut open = vec![(Synchronised::of(&graph, model), Vec::new())];
+    while let Some((execution, messages)) = open.pop() {
+        let order = Order::of(&operations, &execution);
         if !seen.insert(order.clone()) {
             continue;
         }
@@ -82,9 +83,7 @@ pub fn judge<P: Property>(
                 if same || order.has(from, to) || order.has(to, from) {
                     continue;
                 }
-                let mut more = graph.clone();
-                more.synchronise(returned, receiver.called);
-                if more.is_consistent(model) {
+                if let Some(more) = execution.with(returned, receiver.called) {
                     is_largest = false;
                     let mut messages = messages.clone();
                     messages.push((sender.id, receiver.id));
@@ -153,14 +152,13 @@ fn operations(steps: &[Step]) -> Vec<Operation<'_>> {
 struct Order(Vec<u64>);
 
 impl Order {
-    fn of(operations: &[Operation<'_>], graph: &Graph, model: MemoryModel) -> Self {
-        let before = graph.happens_before(model);
+    fn of(operations: &[Operation<'_>], execution: &Synchronised<'_>) -> Self {
         let rows = operations.iter().map(|later| {
             let earlier = operations.iter().enumerate();
             earlier.fold(0, |row, (i, earlier)| {
                 let is = earlier
                     .returned
-                    .is_some_and(|returned| before.has(returned, later.called));
+                    .is_some_and(|returned| execution.has(returned, later.called));
                 row | u64::from(is) << i
             })
         });

@@ -2,7 +2,7 @@
 
 use crate::prefix_cache::CachedStep;
 use crate::trace::{Clock, Placement, Trace};
-use linspect_core::execution::{Action, End, Ending, Location};
+use linspect_core::execution::{Action, End, Ending, Location, Step};
 use linspect_core::machine::{Blocked, Machine, Status};
 use linspect_core::run::{Bounds, end};
 use linspect_core::schedule::{Choice, ThreadId};
@@ -45,21 +45,35 @@ pub(crate) struct Taken {
     pub(crate) woken: SmallVec<[ThreadId; 4]>,
 }
 
+/// Where the threads of `machine` stand, which have `taken` so many steps each.
+pub(crate) fn standings<M: Machine>(
+    machine: &M,
+    taken: impl Fn(ThreadId) -> usize,
+    bounds: Bounds,
+) -> Standings {
+    let standing = |thread| match machine.status(thread) {
+        Status::Done => Standing::Done,
+        _ if taken(thread) >= bounds.steps_per_thread as usize => Standing::Limited,
+        Status::Ready => Standing::Ready,
+        Status::Blocked(Blocked::Lock { location, .. } | Blocked::Wait(location)) => {
+            Standing::Held(location)
+        }
+        Status::Blocked(Blocked::Join(_) | Blocked::Spin(_) | Blocked::Assumption) => {
+            Standing::Waits
+        }
+        Status::Blocked(Blocked::Parked) => Standing::Parked,
+    };
+    (0..machine.threads() as ThreadId).map(standing).collect()
+}
+
 impl<'a, M: Machine> PartialRun<'a, M> {
     /// The run that starts where `machine` stands.
     pub(crate) fn new(machine: &'a mut M, bounds: Bounds) -> Self {
-        let mut course = Self {
-            before: machine.prefix().to_vec(),
-            machine,
-            trace: Trace::default(),
-            bounds,
-            standings: Vec::new(),
-        };
-        course.note_standings();
-        course
+        let start = standings(machine, |_| 0, bounds);
+        Self::resume(machine, bounds, &start)
     }
 
-    /// A run whose beginning is to be told by [`PartialRun::repeat`]; the threads stand so at the start.
+    /// A run whose beginning is to be told by [`PartialRun::repeat`] or [`PartialRun::tell`]; the threads stand so at the start.
     pub(crate) fn resume(machine: &'a mut M, bounds: Bounds, start: &Standings) -> Self {
         Self {
             before: machine.prefix().to_vec(),
@@ -97,13 +111,23 @@ impl<'a, M: Machine> PartialRun<'a, M> {
         }
     }
 
-    /// Takes a step. The machine must be where the course is.
+    /// Takes a step. The machine must be where the run is.
     pub(crate) fn take(&mut self, choice: Choice) -> Taken {
         let step = self.machine.step(choice);
-        let past = self.trace.past(choice.thread);
+        let taken = |thread| {
+            let before = self.trace.of_thread(thread).len();
+            before + usize::from(thread == choice.thread)
+        };
+        let standings = standings(self.machine, taken, self.bounds);
+        self.tell(step, standings)
+    }
+
+    /// Tells a step that the machine has taken, after which the threads stand so. The machine stays where it is.
+    pub(crate) fn tell(&mut self, step: Step, standings: Standings) -> Taken {
+        let past = self.trace.past(step.choice.thread);
         let Placement { clock, races } = self.trace.place(&step, &past);
         self.trace.push(step, clock);
-        self.note_standings();
+        self.standings.push(standings);
         let woken = self.woken();
         for &thread in &woken {
             self.trace.woke(thread);
@@ -155,30 +179,6 @@ impl<'a, M: Machine> PartialRun<'a, M> {
             .collect();
         let limited = self.standings().contains(&Standing::Limited);
         end(self.machine, waiting, limited)
-    }
-
-    fn note_standings(&mut self) {
-        let standings = (0..self.machine.threads() as ThreadId)
-            .map(|thread| self.standing(thread))
-            .collect();
-        self.standings.push(standings);
-    }
-
-    fn standing(&self, thread: ThreadId) -> Standing {
-        match self.machine.status(thread) {
-            Status::Done => Standing::Done,
-            _ if self.trace.of_thread(thread).len() >= self.bounds.steps_per_thread as usize => {
-                Standing::Limited
-            }
-            Status::Ready => Standing::Ready,
-            Status::Blocked(Blocked::Lock { location, .. } | Blocked::Wait(location)) => {
-                Standing::Held(location)
-            }
-            Status::Blocked(Blocked::Join(_) | Blocked::Spin(_) | Blocked::Assumption) => {
-                Standing::Waits
-            }
-            Status::Blocked(Blocked::Parked) => Standing::Parked,
-        }
     }
 
     /// Whose wait the last step ended.

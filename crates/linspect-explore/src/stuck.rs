@@ -64,11 +64,12 @@ impl<'a, S: Subject> Stuck<'a, S> {
         waiting: &[ThreadId],
     ) -> bool {
         let threads = self.client.threads.len();
+        if waiting.iter().any(|&thread| usize::from(thread) >= threads) {
+            // Threads that the program itself started have no serial run.
+            return false;
+        }
         let done = completed(steps, threads);
         waiting.iter().all(|&thread| {
-            if usize::from(thread) >= threads {
-                return false;
-            }
             let key = (done.clone(), thread);
             if let Some(&known) = self.known.get(&key) {
                 return known;

@@ -7,7 +7,7 @@ use linspect_core::spec::Stack;
 use linspect_core::verdict::Limit;
 use linspect_explore::clients::{Family, Sizes};
 use linspect_explore::promise::{Depth, Promise};
-use linspect_explore::search::{Kept, Method, Plan, Purse, Stopped, keep};
+use linspect_explore::search::{Keeping, Kept, Method, Plan, Purse, Stopped, keep};
 use linspect_toy::{Program, objects};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -61,7 +61,14 @@ fn kept(program: &Program, promise: &Promise, method: Method, most: u64) -> Kept
     };
     let plan = Plan::exhaustive().with(method);
     let clients = family.clients();
-    keep(program, clients, property, &plan, promise, &purse, &|_| {}).expect("it runs")
+    let keeping = Keeping {
+        plan: &plan,
+        promise,
+        purse: &purse,
+        progress: &|_| {},
+        beyond: &|_| true,
+    };
+    keep(program, clients, property, keeping).expect("it runs")
 }
 
 /// Whether every client that the promise names is in the ledger, covered as it says.

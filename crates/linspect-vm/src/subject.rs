@@ -7,7 +7,7 @@ use crate::interp::Recorder;
 use crate::machine::{Entry, Hidden, Vm};
 use crate::memory::Reuse;
 use crate::observed::Observed;
-use crate::program::{self, FunctionId, Program, SiteId};
+use crate::program::{self, FunctionId, Origin, Program, SiteId};
 use crate::settings::Settings;
 use linspect_core::client::{Client, Declared};
 use linspect_core::execution::{Fault, MemoryModel};
@@ -279,6 +279,12 @@ impl Code {
             model: None,
             ..self.with_settings((*self.settings).clone())
         })
+    }
+
+    /// Whose code a site is.
+    pub fn origin(&self, site: SiteId) -> Origin {
+        let site = self.image.program.sites.get(site as usize);
+        site.map_or(Origin::User, |site| site.origin)
     }
 
     /// Where a site stands in the user's code: the innermost place along its inlining that is no library's.

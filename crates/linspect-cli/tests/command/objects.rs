@@ -206,6 +206,33 @@ fn a_receiver_that_backs_off_waits() {
     );
 }
 
+/// Functions that were declared operations may wait for each other like any others.
+#[test]
+fn a_deadlock_of_a_program_with_operations_is_found() {
+    let (code, said) = test(&[
+        "corpus/harness/rust/observed_deadlock.rs",
+        "--functions",
+        "Tally::increment,Tally::get",
+        "--spec",
+        "counter",
+    ]);
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.contains("DEADLOCK"), "{said}");
+}
+
+/// An exchange that fails without reason is tried again: its loop does not wait for anybody. One such loop runs when a Rust program ends.
+#[test]
+fn an_exchange_that_gives_up_is_no_livelock() {
+    for file in [
+        "corpus/order/rust/arc_right.rs",
+        "examples/programs/stack.rs",
+    ] {
+        let (code, said) = test(&[file, "--memory-model", "c20"]);
+        assert_eq!(code, Some(0), "{said}");
+        assert!(said.contains("exhausted"), "{said}");
+    }
+}
+
 /// A store of what is there already is no change: a loop that waits and stores it again and again is recognised.
 #[test]
 fn a_waiter_that_says_so_again_and_again_waits() {

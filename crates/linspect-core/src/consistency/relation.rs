@@ -130,6 +130,39 @@ impl Relation {
         self
     }
 
+    /// This, which must be closed, and a way from `from` to `to`; closed again.
+    #[must_use]
+    pub(super) fn closed_with(mut self, from: usize, to: usize) -> Self {
+        let mut through = self.row(to).to_vec();
+        through[to / 64] |= 1 << (to % 64);
+        for start in 0..self.size {
+            if start == from || self.has(start, from) {
+                let row = &mut self.rows[start * self.words..(start + 1) * self.words];
+                for (mine, more) in row.iter_mut().zip(&through) {
+                    *mine |= more;
+                }
+            }
+        }
+        self
+    }
+
+    /// The other way round.
+    pub(super) fn reversed(&self) -> Self {
+        let mut result = Self::empty(self.size);
+        for from in 0..self.size {
+            for to in (0..self.size).filter(|&to| self.has(from, to)) {
+                result.add(to, from);
+            }
+        }
+        result
+    }
+
+    /// Whether something is related both ways.
+    pub(super) fn meets(&self, other: &Self) -> bool {
+        let mut words = self.rows.iter().zip(&other.rows);
+        words.any(|(mine, theirs)| mine & theirs != 0)
+    }
+
     /// Whether nothing is related to itself.
     pub(super) fn is_irreflexive(&self) -> bool {
         (0..self.size).all(|i| !self.has(i, i))

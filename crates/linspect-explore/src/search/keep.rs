@@ -70,7 +70,7 @@ pub struct Note {
 }
 
 /// What a search that keeps a promise came to.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Kept {
     /// What became of each client.
     pub ledger: Ledger,
@@ -93,7 +93,7 @@ pub struct Kept {
 impl Kept {
     /// What an ordinary search came to, of `all` clients.
     pub fn of(outcome: &Outcome, all: usize) -> Self {
-        let mut kept = Self::nothing();
+        let mut kept = Self::default();
         for explored in &outcome.explored {
             let mut entry = Entry::new(explored.client.clone());
             entry.note(explored);
@@ -102,19 +102,6 @@ impl Kept {
         kept.ledger.next = (outcome.explored.len() < all).then_some(0);
         kept.hear(outcome);
         kept
-    }
-
-    fn nothing() -> Self {
-        Self {
-            ledger: Ledger::default(),
-            beyond: None,
-            stopped: None,
-            error: None,
-            fresh: false,
-            weaker: BTreeSet::new(),
-            notes: Vec::new(),
-            internal: None,
-        }
     }
 
     /// Notes what was found, and why a search stopped.
@@ -157,24 +144,44 @@ fn is_said(one: &Defect, other: &Defect) -> bool {
     }
 }
 
-/// Explores `clients`, smallest first, until the promise is kept and as far beyond as `purse` goes, or until the first error.
+/// What is promised, and how far a search that keeps the promise may go.
+#[derive(Clone, Copy)]
+pub struct Keeping<'a> {
+    /// How clients are explored.
+    pub plan: &'a Plan,
+    /// What is promised.
+    pub promise: &'a Promise,
+    /// What may be spent.
+    pub purse: &'a dyn Purse,
+    /// Hears how far the search is.
+    pub progress: &'a (dyn Fn(Progress) + Sync),
+    /// Whether to go beyond what is promised, given what was seen until then.
+    pub beyond: &'a dyn Fn(&Kept) -> bool,
+}
+
+/// Explores `clients`, smallest first, until the promise is kept and as far beyond as the purse goes, or until the first error.
 pub fn keep<S: Subject, P: Property>(
     subject: &S,
     clients: impl Iterator<Item = Client>,
     property: impl Fn(&Client) -> Result<P, Unfit> + Sync,
-    plan: &Plan,
-    promise: &Promise,
-    purse: &dyn Purse,
-    progress: &(dyn Fn(Progress) + Sync),
+    keeping: Keeping<'_>,
 ) -> Result<Kept, SearchError> {
+    let Keeping {
+        plan,
+        promise,
+        purse,
+        progress,
+        beyond,
+    } = keeping;
     let mut keeper = Keeper {
         subject,
         property,
         plan,
         purse,
         progress,
+        beyond,
         clients: clients.peekable(),
-        kept: Kept::nothing(),
+        kept: Kept::default(),
         tasks: 0,
         executions: 0,
     };
@@ -188,6 +195,7 @@ struct Keeper<'a, S, I: Iterator, F> {
     plan: &'a Plan,
     purse: &'a dyn Purse,
     progress: &'a (dyn Fn(Progress) + Sync),
+    beyond: &'a dyn Fn(&Kept) -> bool,
     /// Those not yet tried.
     clients: Peekable<I>,
     kept: Kept,
@@ -217,6 +225,10 @@ where
                     self.again(Depth::Preemptions(most), FEW, Some(SHARE))?;
                 }
             }
+            if !(self.beyond)(&self.kept) {
+                self.kept.ledger.next = self.clients.peek().map(Client::size);
+                return Ok(());
+            }
         }
         let alone = self.is_alone();
         self.take(usize::MAX, FEW, (!alone).then_some(SHARE))?;
@@ -224,7 +236,7 @@ where
             self.again(Depth::Exhausted, FEW, Some(LAST_SHARE))?;
         }
         self.kept.ledger.next = self.clients.peek().map(Client::size);
-        match self.is_weak() {
+        match self.is_weak() || !(self.beyond)(&self.kept) {
             true => Ok(()),
             false => self.sample(),
         }

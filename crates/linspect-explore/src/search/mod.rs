@@ -22,7 +22,7 @@ mod watcher;
 pub use client::explore;
 pub use coverage::{Bound, Coverage, Guarantee, Stopped};
 pub use explored::Explored;
-pub use keep::{Beyond, Kept, Note, Purse, keep};
+pub use keep::{Beyond, Keeping, Kept, Note, Purse, keep};
 pub use ledger::{Covered, Entry, Ledger};
 pub use quasi::{Relaxation, smallest_relaxation};
 

@@ -20,6 +20,7 @@ mod events;
 mod show;
 
 use super::{Visit, Walk};
+use crate::partial_run::{Standings, standings};
 use crate::trace::Clock;
 use events::{Graph, State, Touch, is_lock};
 use linspect_core::check::{Budget, Unlimited};
@@ -77,6 +78,7 @@ pub fn graphs<M: Machine>(machine: &mut M, options: &Options<'_>, visit: &mut Vi
         before: None,
     });
     let mut explorer = Explorer {
+        stand: standings(machine, |_| 0, options.bounds),
         machine,
         options,
         start: start.clone(),
@@ -166,6 +168,8 @@ struct Explorer<'a, M: Machine> {
     machine: &'a mut M,
     options: &'a Options<'a>,
     start: Rc<Point<M::Snapshot>>,
+    /// Where the threads stand at the start.
+    stand: Standings,
     walk: Walk,
 }
 
@@ -354,8 +358,11 @@ impl<M: Machine> Explorer<'_, M> {
         } else {
             let sleeps = self.sleepers(&graph);
             let woken = slept.into_iter().filter(|t| !sleeps.contains(t));
+            let stand = self.standings(|t| graph.of_thread(t).len());
             let event = graph.threads[usize::from(choice.thread)].last_mut();
-            event.expect("it was added").wakes.extend(woken);
+            let event = event.expect("it was added");
+            event.wakes.extend(woken);
+            event.standings = stand;
             self.point(point, graph.order.len())
         };
         Some(Node {
@@ -371,6 +378,11 @@ impl<M: Machine> Explorer<'_, M> {
             length,
             before: Some(before.clone()),
         })
+    }
+
+    /// Where the threads stand at the machine, which have `taken` so many steps each.
+    fn standings(&self, taken: impl Fn(ThreadId) -> usize) -> Arc<Standings> {
+        Arc::new(standings(self.machine, taken, self.options.bounds))
     }
 
     /// Who sleeps until somebody wakes it.
@@ -415,6 +427,7 @@ impl<M: Machine> Explorer<'_, M> {
             let choice = self.again(&kept, id, &run);
             let step = self.machine.step(choice);
             run.insert(id);
+            let stand = self.standings(|t| run.iter().filter(|e| e.thread == t).count());
             let reads = |step: &Step| step.accesses.first().and_then(|a| a.from);
             debug_assert!(
                 matches!(&kept.event(id).state, State::Taken(old) if reads(old) == reads(&step)),
@@ -422,6 +435,7 @@ impl<M: Machine> Explorer<'_, M> {
             );
             let event = &mut kept.threads[usize::from(id.thread)][id.step as usize];
             event.state = State::Taken(Arc::new(step));
+            event.standings = stand;
         }
         if !rest.is_empty() {
             point = self.point(&point, kept.order.len());

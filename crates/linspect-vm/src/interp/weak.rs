@@ -145,6 +145,10 @@ impl Cpu<'_> {
             true => self.note_atomic(&chosen, Action::CasOk, old, new, order),
             false => self.note_atomic(&chosen, Action::CasFail, old, 0, order),
         }
+        if matches!(chosen.way, Way::GiveUp(_)) {
+            // A loop that comes round because of it need not do so again.
+            self.thread.spin.reset();
+        }
         Ok(())
     }
 

@@ -1,5 +1,6 @@
 //! The execution graph that a walk builds, event by event, and what it may take back.
 
+use crate::partial_run::Standings;
 use crate::trace::Clock;
 use linspect_core::consistency::{self, Cell, Effect, cell};
 use linspect_core::execution::{Access, Action, EventId, MemoryModel, Ordering, Step};
@@ -55,6 +56,8 @@ pub(super) struct Event {
     pub(super) odd: bool,
     /// Whose sleep it ends.
     pub(super) wakes: SmallVec<[ThreadId; 1]>,
+    /// Where the threads stood when the machine had taken it.
+    pub(super) standings: Arc<Standings>,
 }
 
 /// The cell of which every creation of a thread is an update: threads are numbered in the order of their creation.
@@ -231,6 +234,7 @@ impl Graph {
             past,
             odd: false,
             wakes: SmallVec::new(),
+            standings: Arc::default(),
         });
     }
 

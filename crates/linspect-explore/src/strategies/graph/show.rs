@@ -4,7 +4,7 @@ use super::events::{Graph, State};
 use super::{Explorer, Node};
 use crate::partial_run::PartialRun;
 use crate::strategies::{Leaf, Visit};
-use linspect_core::execution::{End, EventId, MemoryModel};
+use linspect_core::execution::{End, EventId, MemoryModel, Step};
 use linspect_core::machine::Machine;
 use linspect_core::schedule::{Choice, ThreadId};
 use std::ops::ControlFlow;
@@ -31,8 +31,7 @@ impl<M: Machine> Explorer<'_, M> {
                 }
             }
         }
-        let schedule = self.schedule(&node.graph);
-        self.present(schedule, progress, visit)
+        self.present(&node.graph, None, progress, visit)
     }
 
     /// Shows the run that has just gone wrong at `node`.
@@ -43,70 +42,91 @@ impl<M: Machine> Explorer<'_, M> {
         progress: f64,
         visit: &mut Visit<'_>,
     ) -> ControlFlow<()> {
-        let mut schedule = self.schedule(&node.graph);
-        if let Some(State::Wrong(step)) = node.graph.of_thread(thread).last().map(|e| &e.state) {
-            schedule.push(step.choice);
-        }
-        self.present(schedule, progress, visit)
-    }
-
-    /// A schedule that runs `graph`: with SC, one in which everybody reads what was written last.
-    fn schedule(&self, graph: &Graph) -> Vec<Choice> {
-        let choice = |id: &EventId| match &graph.event(*id).state {
-            State::Taken(step) if self.options.model == MemoryModel::Sc => {
-                let decided = graph.event(*id).touches.is_empty();
-                let branch = if decided { step.choice.branch } else { 0 };
-                Choice {
-                    thread: id.thread,
-                    branch,
-                }
-            }
-            State::Taken(step) => step.choice,
-            _ => unreachable!("only what was taken is in the order of the run"),
+        let wrong = match node.graph.of_thread(thread).last().map(|e| &e.state) {
+            Some(State::Wrong(step)) => Some(&**step),
+            _ => None,
         };
-        if self.options.model == MemoryModel::C20 {
-            return graph.order.iter().map(choice).collect();
-        }
-        let before = graph
-            .axioms(MemoryModel::Sc)
-            .happens_before(MemoryModel::Sc);
-        let mut left = graph.order.clone();
-        let mut schedule = Vec::with_capacity(left.len());
-        while !left.is_empty() {
-            let first = |id: &EventId| {
-                !left
-                    .iter()
-                    .any(|other| other != id && before.touches(*other, *id))
-            };
-            let at = left.iter().position(first).expect("there is no cycle");
-            schedule.push(choice(&left.remove(at)));
-        }
-        schedule
+        self.present(&node.graph, wrong, progress, visit)
     }
 
-    /// Runs `schedule` from the start and shows it.
+    /// Shows a run of `graph`, at the end of which the machine is, after the last step that was `wrong`.
     fn present(
         &mut self,
-        schedule: Vec<Choice>,
+        graph: &Graph,
+        wrong: Option<&Step>,
         progress: f64,
         visit: &mut Visit<'_>,
     ) -> ControlFlow<()> {
-        self.machine.restore(&self.start.snapshot);
-        let mut course = PartialRun::new(self.machine, self.options.bounds);
-        for choice in schedule {
-            course.take(choice);
+        let schedule = match self.options.model {
+            MemoryModel::C20 => None,
+            MemoryModel::Sc => Some(sequential(graph, wrong)),
+        };
+        if schedule.is_some() {
+            self.machine.restore(&self.start.snapshot);
         }
-        let (end, after) = course.end();
+        let mut run = PartialRun::resume(self.machine, self.options.bounds, &self.stand);
+        match schedule {
+            Some(schedule) => {
+                for choice in schedule {
+                    run.take(choice);
+                }
+            }
+            // It is told as it was run.
+            None => {
+                for id in &graph.order {
+                    let event = graph.event(*id);
+                    if let State::Taken(step) = &event.state {
+                        run.tell((**step).clone(), (*event.standings).clone());
+                    }
+                }
+                if let Some(step) = wrong {
+                    let stand = run.standings().clone();
+                    run.tell(step.clone(), stand);
+                }
+            }
+        }
+        let (end, after) = run.end();
         let covered = end == End::Covered;
         self.walk.executions += u64::from(!covered);
         self.walk.covered += u64::from(covered);
         self.walk.limited += u64::from(end == End::StepLimit);
         visit(&Leaf {
-            trace: &course.trace,
-            before: &course.before,
+            trace: &run.trace,
+            before: &run.before,
             after: &after,
             end: &end,
             progress,
         })
     }
+}
+
+/// A schedule of `graph`, and of a last step that was `wrong`, in which everybody reads what was written last.
+fn sequential(graph: &Graph, wrong: Option<&Step>) -> Vec<Choice> {
+    let choice = |id: EventId| {
+        let event = graph.event(id);
+        let branch = match &event.state {
+            State::Taken(step) if event.touches.is_empty() => step.choice.branch,
+            _ => 0,
+        };
+        Choice {
+            thread: id.thread,
+            branch,
+        }
+    };
+    let before = graph
+        .axioms(MemoryModel::Sc)
+        .happens_before(MemoryModel::Sc);
+    let mut left = graph.order.clone();
+    let mut schedule = Vec::with_capacity(left.len() + 1);
+    while !left.is_empty() {
+        let first = |id: &EventId| {
+            !left
+                .iter()
+                .any(|other| other != id && before.touches(*other, *id))
+        };
+        let at = left.iter().position(first).expect("there is no cycle");
+        schedule.push(choice(left.remove(at)));
+    }
+    schedule.extend(wrong.map(|step| step.choice));
+    schedule
 }

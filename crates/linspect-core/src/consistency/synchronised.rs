@@ -1,0 +1,99 @@
+//! An execution to which messages from outside are added, one after the other.
+//!
+//! A message changes neither what is read nor what is written, so modification order, `fr` and `eco` stay as they are; what happens before what is closed, and closed again with
+//! one more way in a pass over its rows.
+
+use super::relation::Relation;
+use super::{Effect, Graph, Node, Relations};
+use crate::execution::{EventId, MemoryModel, Ordering};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// A consistent execution, with the messages that were added so far.
+#[derive(Clone)]
+pub struct Synchronised<'g> {
+    fixed: Rc<Fixed<'g>>,
+    /// What happens before what: under SC, what comes before what in every order of the execution.
+    before: Relation,
+    /// Program order, what was read, and messages.
+    past: Relation,
+}
+
+/// What no message changes.
+struct Fixed<'g> {
+    model: MemoryModel,
+    relations: Relations<'g>,
+    /// What the memory says comes after what.
+    after: Relation,
+    /// Whether at least two events are `seq_cst`.
+    has_seq_cst: bool,
+    first: FxHashMap<EventId, usize>,
+    last: FxHashMap<EventId, usize>,
+}
+
+impl<'g> Synchronised<'g> {
+    /// The execution `graph`, which must be consistent, without messages.
+    pub fn of(graph: &'g Graph, model: MemoryModel) -> Self {
+        let relations = Relations::of(graph);
+        let before = match model {
+            MemoryModel::Sc => relations.sequence().closure(),
+            MemoryModel::C20 => relations.happens_before(),
+        };
+        let past = relations.po.clone().or(&relations.rf);
+        let past = past.or(&relations.sync).closure();
+        let mut first = FxHashMap::default();
+        let mut last = FxHashMap::default();
+        for (i, node) in graph.nodes.iter().enumerate() {
+            first.entry(node.id).or_insert(i);
+            last.insert(node.id, i);
+        }
+        let seq_cst = |n: &&Node| n.ordering == Ordering::SeqCst && n.effect != Effect::None;
+        let after = relations.eco().reversed();
+        Self {
+            fixed: Rc::new(Fixed {
+                model,
+                after,
+                has_seq_cst: graph.nodes.iter().filter(seq_cst).nth(1).is_some(),
+                relations,
+                first,
+                last,
+            }),
+            before,
+            past,
+        }
+    }
+
+    /// Whether all of `from` happens before all of `to`: if the one returns and the other calls, whether the return happens before the call.
+    pub fn has(&self, from: EventId, to: EventId) -> bool {
+        let ends = self.ends(from, to);
+        ends.is_some_and(|(from, to)| self.before.has(from, to))
+    }
+
+    /// The same with a message that is sent after `from` and received before `to`; nothing if there is no such execution.
+    #[must_use]
+    pub fn with(&self, from: EventId, to: EventId) -> Option<Self> {
+        let (from, to) = self.ends(from, to)?;
+        let before = self.before.clone().closed_with(from, to);
+        let past = self.past.clone().closed_with(from, to);
+        let fixed = &self.fixed;
+        let is_consistent = before.is_irreflexive()
+            && past.is_irreflexive()
+            && match fixed.model {
+                MemoryModel::Sc => true,
+                MemoryModel::C20 => {
+                    let psc = || fixed.relations.is_psc(&before);
+                    !before.meets(&fixed.after) && (!fixed.has_seq_cst || psc())
+                }
+            };
+        is_consistent.then(|| Self {
+            fixed: fixed.clone(),
+            before,
+            past,
+        })
+    }
+
+    /// The last of what `from` does and the first of what `to` does.
+    fn ends(&self, from: EventId, to: EventId) -> Option<(usize, usize)> {
+        Some((*self.fixed.last.get(&from)?, *self.fixed.first.get(&to)?))
+    }
+}
