@@ -7,7 +7,7 @@ use linspect_core::check::Unlimited;
 use linspect_core::client::Client;
 use linspect_core::execution::SiteId;
 use linspect_core::machine::Subject;
-use linspect_core::property::Sound;
+use linspect_core::property::FaultFree;
 use linspect_core::schedule::Schedule;
 use linspect_core::statement::Recording;
 use linspect_diagnose::explain::{Explained, Level, absent, explain, explain_turn, instead};
@@ -197,7 +197,7 @@ fn runs(code: &Code, client: &Client) -> Option<Runs> {
     let found = localise(
         code,
         client,
-        &mut Sound,
+        &mut FaultFree,
         &|wrong| wrong.fails,
         Granularity::All,
         STATES,
@@ -215,7 +215,15 @@ fn runs(code: &Code, client: &Client) -> Option<Runs> {
         return Some(Runs { bad, good });
     }
     let plan = Plan::exhaustive();
-    let explored = explore(code, client.clone(), Sound, &plan, &Unlimited, &|_, _| {}).ok()?;
+    let explored = explore(
+        code,
+        client.clone(),
+        FaultFree,
+        &plan,
+        &Unlimited,
+        &|_, _| {},
+    )
+    .ok()?;
     let found = explored.found.into_iter().find(|f| f.kind.is_error())?;
     let steps = found.execution.steps.iter();
     Some(Runs {

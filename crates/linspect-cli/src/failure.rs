@@ -6,7 +6,7 @@ use linspect_core::spec::BadChoice;
 use linspect_core::verdict::Limit;
 use linspect_engine::frontend::LoadError;
 use linspect_engine::internal::{self, InternalError};
-use linspect_engine::{CodeError, Error, Flaw, SearchError};
+use linspect_engine::{CodeError, Error, HarnessFlaw, SearchError};
 use linspect_format::{ModelError, ReadError};
 use std::io;
 use std::path::PathBuf;
@@ -80,7 +80,7 @@ pub(crate) enum Failure {
     /// A harness that describes nothing that can be tested.
     #[error("{flaw}{}", at(.place))]
     Flaw {
-        flaw: Box<Flaw>,
+        flaw: Box<HarnessFlaw>,
         /// Where in the source.
         place: Option<String>,
     },
@@ -114,24 +114,24 @@ fn at(place: &Option<String>) -> String {
 }
 
 /// What to do about a harness.
-fn mend(flaw: &Flaw) -> String {
+fn mend(flaw: &HarnessFlaw) -> String {
     match flaw {
-        Flaw::Constructor(_) => {
+        HarnessFlaw::Constructor(_) => {
             "mend what builds the object: LINSPECT_OBJECT or LINSPECT_SETUP in C and C++, the first line of linspect::harness! in Rust".into()
         }
-        Flaw::NothingWorks { .. } => {
+        HarnessFlaw::NothingWorks { .. } => {
             "is the object built? LINSPECT_OBJECT or LINSPECT_SETUP does so in C and C++, the first line of linspect::harness! in Rust".into()
         }
-        Flaw::NothingReturns { .. } => {
+        HarnessFlaw::NothingReturns { .. } => {
             "build the object so that some operation can return, or declare the operation that ends the waiting".into()
         }
-        Flaw::Nondeterministic { .. } => {
+        HarnessFlaw::Nondeterministic { .. } => {
             "keep random numbers, times and addresses out of results, or name a built-in specification that allows all of them, such as --spec multiset".into()
         }
-        Flaw::Unfit(_) => {
+        HarnessFlaw::Unfit(_) => {
             "name the operations as the specification does, choose another with --spec, or describe a model (docs/harness.md)".into()
         }
-        Flaw::NotEmpty { found, spec, .. } => {
+        HarnessFlaw::NotEmpty { found, spec, .. } => {
             format!("if {found} stands for nothing, say so: LINSPECT_SPEC({spec}, .empty = {found}) in C and C++, spec = {spec}(.empty = {found}); in Rust")
         }
     }

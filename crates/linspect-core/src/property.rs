@@ -139,9 +139,9 @@ impl<S: Spec> Property for Linearizable<'_, S> {
 
 /// No step has a fault, nothing deadlocks: what a plain program with assertions promises.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Sound;
+pub struct FaultFree;
 
-impl Property for Sound {
+impl Property for FaultFree {
     type Watch = ();
 
     fn start(&mut self, _before: &[Ending]) {}

@@ -5,7 +5,7 @@ use crate::internal::InternalError;
 use linspect_core::check::Misfit;
 use linspect_core::spec::BadChoice;
 use linspect_core::value::Value;
-use linspect_explore::alone::Flaw;
+use linspect_explore::harness_check::HarnessFlaw;
 use linspect_explore::search::SearchError;
 use linspect_explore::token::TokenError;
 use linspect_vm::CodeError;
@@ -24,7 +24,7 @@ pub enum Error {
     #[error("{flaw}{}", .place.as_ref().map_or_else(String::new, |place| format!(" ({place})")))]
     Flaw {
         /// What is wrong with it.
-        flaw: Box<Flaw>,
+        flaw: Box<HarnessFlaw>,
         /// Where in the source.
         place: Option<String>,
     },

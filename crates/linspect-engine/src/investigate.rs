@@ -23,7 +23,7 @@ use linspect_core::execution::{MemoryModel, SiteId};
 use linspect_core::history::{History, OpId};
 use linspect_core::machine::Subject;
 use linspect_core::project::Projection;
-use linspect_core::property::{Linearizable, Property, Sound};
+use linspect_core::property::{FaultFree, Linearizable, Property};
 use linspect_core::spec::{Builtin, Erased, Spec, Unfit, Visitor};
 use linspect_core::statement::Recording;
 use linspect_core::verdict::{Criterion, Verdict};
@@ -305,7 +305,7 @@ impl Investigation<'_> {
         let checked = fault_free(&self.name);
         let clients = Chosen::named(vec![Client::default()], self.effort.method);
         let verdict = |_: &History| Ok(Verdict::Holds(None));
-        let property = |_: &Client| Ok(Sound);
+        let property = |_: &Client| Ok(FaultFree);
         let oracle = Oracle {
             verdict: &verdict,
             witness: &|_| None,

@@ -55,7 +55,7 @@ pub use investigate::Investigated;
 pub use linspect_core::execution::MemoryModel;
 pub use linspect_diagnose::explain::{Hazards, Level};
 pub use linspect_diagnose::localise::Granularity;
-pub use linspect_explore::alone::Flaw;
+pub use linspect_explore::harness_check::HarnessFlaw;
 pub use linspect_explore::search::{Method, Progress, SearchError};
 pub use linspect_explore::token::Token;
 pub use linspect_report::finding::{Finding, Verdict};

@@ -20,7 +20,7 @@ use linspect_core::verdict::Criterion;
 use linspect_diagnose::minimise::witness;
 use linspect_explore::run::schedule;
 use linspect_explore::search::{
-    Found, Kept, Outcome, Plan, Progress, SearchError, search, smallest_relaxation,
+    Found, Kept, Plan, Progress, SearchError, SearchOutcome, search, smallest_relaxation,
 };
 use linspect_report::finding::{Checked, Finding, Verdict};
 use std::time::Instant;
@@ -240,7 +240,7 @@ struct Rest<'a> {
 }
 
 impl Visitor for Rest<'_> {
-    type Output = Result<Outcome, SearchError>;
+    type Output = Result<SearchOutcome, SearchError>;
 
     fn visit<S: Spec + Sync>(self, spec: &S) -> Self::Output
     where

@@ -8,7 +8,7 @@ use linspect_core::check::visit_relaxed;
 use linspect_core::machine::Subject;
 use linspect_core::spec::{Builtin, Options, Spec, Visitor};
 use linspect_core::value::Value;
-use linspect_explore::alone::{self, Flaw};
+use linspect_explore::harness_check::{self, HarnessFlaw};
 use linspect_explore::relaxed_model::RelaxedModel;
 use linspect_explore::subject_spec::SubjectSpec;
 use linspect_vm::harness::SpecText;
@@ -108,26 +108,25 @@ fn of_program<'a>(typed: Option<&str>, name: &str, code: &Code) -> Result<Measur
 
 /// Whether the harness describes something that can be tested, by this measure.
 fn inspect(code: &Code, measure: &Measure<'_>) -> Result<(), Error> {
-    alone::inspect(code).map_err(|flaw| flawed(code, flaw))?;
+    harness_check::inspect(code).map_err(|flaw| flawed(code, flaw))?;
     match measure {
         Measure::Builtin(spec) => spec.visit(Fit(code)),
-        Measure::Itself(_) => {
-            alone::is_deterministic(code, &elsewhere(code)).map_err(|flaw| flawed(code, flaw))
-        }
-        Measure::Model(model) => alone::inspect(&**model)
-            .and_then(|()| alone::is_deterministic(&**model, &elsewhere(model)))
+        Measure::Itself(_) => harness_check::is_deterministic(code, &elsewhere(code))
+            .map_err(|flaw| flawed(code, flaw)),
+        Measure::Model(model) => harness_check::inspect(&**model)
+            .and_then(|()| harness_check::is_deterministic(&**model, &elsewhere(model)))
             .map_err(|flaw| flawed(model, flaw)),
     }
 }
 
 /// Whether `spec` has the operations of the harness.
 pub(super) fn fits<S: Spec>(code: &Code, spec: &S) -> Result<(), Error> {
-    alone::fits(code, spec).map_err(|flaw| flawed(code, flaw))
+    harness_check::fits(code, spec).map_err(|flaw| flawed(code, flaw))
 }
 
-fn flawed(code: &Code, flaw: Flaw) -> Error {
+fn flawed(code: &Code, flaw: HarnessFlaw) -> Error {
     let site = match &flaw {
-        Flaw::Constructor(fault) | Flaw::NothingWorks { fault, .. } => fault.site,
+        HarnessFlaw::Constructor(fault) | HarnessFlaw::NothingWorks { fault, .. } => fault.site,
         _ => 0,
     };
     let place = (site != 0).then(|| Narrator::new(code).place(site));

@@ -2,13 +2,13 @@
 //!
 //! Programs are seen through [`linspect_core::machine::Machine`] only.
 
-pub mod alone;
 pub mod class;
 pub mod clients;
 pub mod defects;
 pub mod detect;
 mod digest;
 pub mod external;
+pub mod harness_check;
 pub mod monitor;
 mod partial_run;
 mod prefix_cache;

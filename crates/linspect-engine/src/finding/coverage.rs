@@ -14,7 +14,7 @@ use linspect_core::spec::Unfit;
 use linspect_core::verdict::{Limit, Verdict};
 use linspect_explore::promise::{Depth, Level, Promise};
 use linspect_explore::search::{
-    Beyond, Bound, Coverage, Covered, Entry, Kept, Ledger, Note, Plan, Stopped, explore,
+    Beyond, Bound, Coverage, Covered, Kept, Ledger, LedgerEntry, Note, Plan, Stopped, explore,
 };
 use linspect_report::finding::{self, Checked, Finding};
 use linspect_report::terminal::grouped;
@@ -83,7 +83,7 @@ impl Investigation<'_> {
         let alone = ledger.next.is_none() && ledger.entries.len() == 1;
         let beyond = kept.beyond.filter(|beyond| beyond.clients > 0);
         let executions = ledger.executions() + beyond.map_or(0, |b| b.executions);
-        let whole = |e: &Entry| e.covered == Covered::Exhausted && e.cut.is_none();
+        let whole = |e: &LedgerEntry| e.covered == Covered::Exhausted && e.cut.is_none();
         if alone && whole(&ledger.entries[0]) {
             return finding::Coverage::Exhausted {
                 executions,
@@ -334,7 +334,7 @@ fn size(ledger: &Ledger, level: Level) -> String {
         threads,
         ..
     } = level;
-    let concurrent = |e: &Entry| e.client.threads.iter().map(Vec::len).sum::<usize>();
+    let concurrent = |e: &LedgerEntry| e.client.threads.iter().map(Vec::len).sum::<usize>();
     let concurrent = ledger.of(level).map(concurrent).max();
     match concurrent.filter(|n| *n < operations) {
         Some(n) => {

@@ -3,8 +3,8 @@
 //! A client that has taken its share of what is left is put back, so that one large client does not take everything. Clients are tried smallest first; those
 //! that were put back come again with fewer threads first, for three threads have more schedules than two of the same size.
 
-use super::ledger::{Entry, Ledger};
-use super::{Found, Method, Outcome, Plan, Progress, SearchError, Stopped, search};
+use super::ledger::{Ledger, LedgerEntry};
+use super::{Found, Method, Plan, Progress, SearchError, SearchOutcome, Stopped, search};
 use crate::promise::{Depth, Promise};
 use linspect_core::check::Budget;
 use linspect_core::client::Client;
@@ -92,10 +92,10 @@ pub struct Kept {
 
 impl Kept {
     /// What an ordinary search came to, of `all` clients.
-    pub fn of(outcome: &Outcome, all: usize) -> Self {
+    pub fn of(outcome: &SearchOutcome, all: usize) -> Self {
         let mut kept = Self::default();
         for explored in &outcome.explored {
-            let mut entry = Entry::new(explored.client.clone());
+            let mut entry = LedgerEntry::new(explored.client.clone());
             entry.note(explored);
             kept.ledger.entries.push(entry);
         }
@@ -105,7 +105,7 @@ impl Kept {
     }
 
     /// Notes what was found, and why a search stopped.
-    fn hear(&mut self, outcome: &Outcome) {
+    fn hear(&mut self, outcome: &SearchOutcome) {
         let error = outcome.error();
         self.error = error.map(|(client, found)| (client.clone(), found.clone()));
         self.fresh = outcome.is_fresh();
@@ -260,7 +260,7 @@ where
             while self.kept.ledger.entries.len() < begin + CHUNK
                 && let Some(client) = self.clients.next_if(|client| client.size() <= size)
             {
-                self.kept.ledger.entries.push(Entry::new(client));
+                self.kept.ledger.entries.push(LedgerEntry::new(client));
             }
             let end = self.kept.ledger.entries.len();
             let plan = Plan {
@@ -318,7 +318,7 @@ where
         clients: Vec<Client>,
         plan: &Plan,
         budget: &(dyn Budget + Sync),
-    ) -> Result<Outcome, SearchError> {
+    ) -> Result<SearchOutcome, SearchError> {
         let (tasks, before) = (self.tasks, self.executions);
         self.tasks += clients.len();
         let outcome = search(

@@ -60,7 +60,7 @@ impl Covered {
 
 /// One client that was tried.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct LedgerEntry {
     /// Which.
     pub client: Client,
     /// How it was covered.
@@ -73,7 +73,7 @@ pub struct Entry {
     pub executions: u64,
 }
 
-impl Entry {
+impl LedgerEntry {
     /// A client that was not tried so far.
     pub(super) fn new(client: Client) -> Self {
         Self {
@@ -102,14 +102,14 @@ impl Entry {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ledger {
     /// The clients.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<LedgerEntry>,
     /// The size of the first client that was not tried; none if all that there are were.
     pub next: Option<usize>,
 }
 
 impl Ledger {
     /// The clients of a level that were tried.
-    pub fn of(&self, level: Level) -> impl Iterator<Item = &Entry> {
+    pub fn of(&self, level: Level) -> impl Iterator<Item = &LedgerEntry> {
         self.entries.iter().filter(move |e| level.asks(&e.client))
     }
 

@@ -23,7 +23,7 @@ pub use client::explore;
 pub use coverage::{Bound, Coverage, Guarantee, Stopped};
 pub use explored::Explored;
 pub use keep::{Beyond, Keeping, Kept, Note, Purse, keep};
-pub use ledger::{Covered, Entry, Ledger};
+pub use ledger::{Covered, Ledger, LedgerEntry};
 pub use quasi::{Relaxation, smallest_relaxation};
 
 use crate::promise::Depth;
@@ -198,7 +198,7 @@ pub struct Progress {
 /// What a search over clients came to. The clients are in the order given, up to the first with an error or the first that the budget
 /// did not allow.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Outcome {
+pub struct SearchOutcome {
     /// What each client came to.
     pub explored: Vec<Explored>,
     /// Why there are no more clients, if there would have been.
@@ -207,7 +207,7 @@ pub struct Outcome {
     pub internal: Option<SearchError>,
 }
 
-impl Outcome {
+impl SearchOutcome {
     /// The first error, and its client.
     pub fn error(&self) -> Option<(&Client, &Found)> {
         self.explored
@@ -285,11 +285,11 @@ pub fn search<S: Subject, P: Property>(
     plan: &Plan,
     budget: &(dyn Budget + Sync),
     progress: &(dyn Fn(Progress) + Sync),
-) -> Result<Outcome, SearchError> {
+) -> Result<SearchOutcome, SearchError> {
     let mut clients = clients;
     let executions = AtomicU64::new(0);
     let fresh = subject.fresh();
-    let mut outcome = Outcome::default();
+    let mut outcome = SearchOutcome::default();
     loop {
         let chunk: Vec<Client> = clients.by_ref().take(CHUNK).collect();
         if chunk.is_empty() {

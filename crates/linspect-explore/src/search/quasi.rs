@@ -3,7 +3,7 @@
 //! Criteria only weaken with k, so a client that passed with some k need not be explored again with a larger one: the search goes
 //! on from the client that failed.
 
-use super::{Found, Outcome, SearchError};
+use super::{Found, SearchError, SearchOutcome};
 use linspect_core::client::Client;
 use linspect_core::defect::Defect;
 
@@ -15,13 +15,13 @@ pub struct Relaxation {
     /// A client that fails with one less, and how.
     pub needed_by: Option<(Client, Found)>,
     /// What each client came to, with the k at which it passed or failed last.
-    pub outcome: Outcome,
+    pub outcome: SearchOutcome,
 }
 
 /// The smallest `k` up to `most`; `search_from(k, first)` searches the clients from number `first` on with relaxation `k`.
 pub fn smallest_relaxation(
     most: u32,
-    mut search_from: impl FnMut(u32, usize) -> Result<Outcome, SearchError>,
+    mut search_from: impl FnMut(u32, usize) -> Result<SearchOutcome, SearchError>,
 ) -> Result<Relaxation, SearchError> {
     let mut passed = Vec::new();
     let mut needed_by = None;

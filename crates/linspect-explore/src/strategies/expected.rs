@@ -2,7 +2,7 @@
 
 use crate::monitor::{Until, monitor_run};
 use linspect_core::machine::Machine;
-use linspect_core::property::Sound;
+use linspect_core::property::FaultFree;
 use linspect_core::run::{Bounds, Uninterrupted};
 
 /// Per thread, the number of visible steps expected of each of its operations, in order. What a thread does outside its operations, as all that a thread of a
@@ -23,8 +23,14 @@ pub struct Expected {
 impl Expected {
     /// Runs `machine` from where it stands, one thread after the other.
     pub fn measure<M: Machine>(machine: &mut M, bounds: Bounds) -> Self {
-        let run =
-            monitor_run(machine, &mut Uninterrupted, &mut Sound, bounds, Until::End).execution;
+        let run = monitor_run(
+            machine,
+            &mut Uninterrupted,
+            &mut FaultFree,
+            bounds,
+            Until::End,
+        )
+        .execution;
         let mut lengths: Lengths = vec![Vec::new(); machine.threads()];
         let mut taken = vec![0; machine.threads()];
         let mut all = vec![0; machine.threads()];

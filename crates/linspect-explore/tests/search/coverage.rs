@@ -3,7 +3,7 @@
 use crate::{call, search_all, threads, with_two_values};
 use linspect_core::check::Unlimited;
 use linspect_core::machine::{Retries, Subject};
-use linspect_core::property::{Linearizable, Sound};
+use linspect_core::property::{FaultFree, Linearizable};
 use linspect_core::spec::{Counter, Queue, Stack};
 use linspect_core::verdict::Limit;
 use linspect_explore::Bounds;
@@ -46,7 +46,8 @@ fn loops_without_end_are_explored_deeper_and_deeper() {
     .expect("a well-formed program");
     let both = threads(&[&[call(0, ())], &[call(0, ())]]);
     let plan = Plan::exhaustive();
-    let explored = explore(&program, both, Sound, &plan, &Unlimited, &|_, _| {}).expect("it runs");
+    let explored =
+        explore(&program, both, FaultFree, &plan, &Unlimited, &|_, _| {}).expect("it runs");
     assert_eq!(explored.found, []);
     let Coverage::Bounded { executions, bounds } = explored.coverage else {
         panic!("{:?}", explored.coverage);

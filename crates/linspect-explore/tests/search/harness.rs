@@ -6,7 +6,7 @@ use linspect_core::client::Client;
 use linspect_core::defect::Defect;
 use linspect_core::execution::{Ending, Location, SiteId, Step};
 use linspect_core::machine::{Machine, Site, StartError, Status, Subject};
-use linspect_core::property::{Linearizable, Sound};
+use linspect_core::property::{FaultFree, Linearizable};
 use linspect_core::schedule::{Choice, ThreadId};
 use linspect_core::spec::{Counter, Unfit};
 use linspect_core::value::Value;
@@ -164,7 +164,7 @@ fn a_harness_that_is_wrong_gets_a_message_of_its_own() {
     let error = explore(
         &objects::one_place_buffer(),
         blocks,
-        Sound,
+        FaultFree,
         &Plan::exhaustive(),
         &Unlimited,
         &|_, _| {},

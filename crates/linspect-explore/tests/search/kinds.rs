@@ -6,7 +6,7 @@ use linspect_core::client::Client;
 use linspect_core::defect::Defect;
 use linspect_core::execution::{End, FaultKind};
 use linspect_core::machine::Subject;
-use linspect_core::property::{Linearizable, Sound};
+use linspect_core::property::{FaultFree, Linearizable};
 use linspect_core::run::{Follow, Nobody, run};
 use linspect_core::schedule::Choice;
 use linspect_core::spec::Counter;
@@ -18,8 +18,15 @@ use linspect_toy::{Program, objects};
 
 /// Explores one client.
 fn one(program: &Program, client: &Client, plan: &Plan) -> Vec<(Defect, Coverage)> {
-    let explored =
-        explore(program, client.clone(), Sound, plan, &Unlimited, &|_, _| {}).expect("it runs");
+    let explored = explore(
+        program,
+        client.clone(),
+        FaultFree,
+        plan,
+        &Unlimited,
+        &|_, _| {},
+    )
+    .expect("it runs");
     explored
         .found
         .into_iter()

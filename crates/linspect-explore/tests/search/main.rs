@@ -13,7 +13,7 @@ use linspect_core::property::Linearizable;
 use linspect_core::spec::{Spec, Stack};
 use linspect_core::value::Value;
 use linspect_explore::clients::{self, Sizes};
-use linspect_explore::search::{Coverage, Outcome, Plan, search};
+use linspect_explore::search::{Coverage, Plan, SearchOutcome, search};
 use linspect_toy::{Program, objects};
 
 fn call(operation: u16, argument: impl Into<Value>) -> Invocation {
@@ -36,7 +36,7 @@ fn with_two_values(mut program: Program) -> Program {
     program
 }
 
-fn search_all<S: Spec + Sync>(program: &Program, spec: &S, plan: &Plan) -> Outcome {
+fn search_all<S: Spec + Sync>(program: &Program, spec: &S, plan: &Plan) -> SearchOutcome {
     search(
         program,
         clients::enumerate(&program.declared, Sizes::default()),

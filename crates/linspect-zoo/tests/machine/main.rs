@@ -9,7 +9,7 @@ use linspect_core::client::Client;
 use linspect_core::defect::Defect;
 use linspect_core::execution::FaultKind;
 use linspect_core::machine::Subject;
-use linspect_core::property::{Linearizable, Sound};
+use linspect_core::property::{FaultFree, Linearizable};
 use linspect_core::spec::{Spec, Visitor};
 use linspect_explore::search::{Coverage, Explored, Plan, explore};
 use linspect_vm::{Code, Settings, frontend};
@@ -67,7 +67,7 @@ fn every_program_fails_its_assertion() {
             let explored = explore(
                 &code,
                 Client::default(),
-                Sound,
+                FaultFree,
                 &plan(),
                 &Unlimited,
                 &|_, _| {},

@@ -5,7 +5,7 @@ use linspect_core::check::Unlimited;
 use linspect_core::client::{Client, Invocation};
 use linspect_core::defect::Defect;
 use linspect_core::machine::{Retries, Subject};
-use linspect_core::property::Sound;
+use linspect_core::property::FaultFree;
 use linspect_core::value::Value;
 use linspect_explore::search::{Coverage, Explored, Plan, explore};
 use linspect_vm::Code;
@@ -50,7 +50,7 @@ fn explored(code: &Code, threads: &[&str], retries: Retries) -> Explored {
         retries,
         ..Plan::exhaustive()
     };
-    explore(code, client, Sound, &plan, &Unlimited, &|_, _| {}).expect("it runs")
+    explore(code, client, FaultFree, &plan, &Unlimited, &|_, _| {}).expect("it runs")
 }
 
 /// Complete runs and retries cut.

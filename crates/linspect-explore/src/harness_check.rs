@@ -12,7 +12,7 @@ use linspect_core::value::Value;
 
 /// What is wrong with a harness.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Flaw {
+pub enum HarnessFlaw {
     /// The object cannot be built.
     #[error("the object's constructor failed: {}", .0.message)]
     Constructor(Fault),
@@ -66,13 +66,13 @@ fn after(before: &Option<String>) -> String {
 }
 
 /// Tries every operation of `subject` alone on a new object.
-pub fn inspect<S: Subject>(subject: &S) -> Result<(), Flaw> {
+pub fn inspect<S: Subject>(subject: &S) -> Result<(), HarnessFlaw> {
     let calls = calls(subject);
     let (mut failed, mut waits) = (Vec::new(), Vec::new());
     for call in &calls {
         match run(subject, std::slice::from_ref(call)) {
             Ok(_) => {}
-            Err(StartError::Constructor(fault)) => return Err(Flaw::Constructor(fault)),
+            Err(StartError::Constructor(fault)) => return Err(HarnessFlaw::Constructor(fault)),
             Err(StartError::Prefix { fault, .. }) => failed.push((show(subject, call), fault)),
             Err(StartError::PrefixBlocks { .. }) => waits.push(show(subject, call)),
         }
@@ -80,12 +80,12 @@ pub fn inspect<S: Subject>(subject: &S) -> Result<(), Flaw> {
     if failed.len() == calls.len()
         && let Some((call, fault)) = failed.into_iter().next()
     {
-        return Err(Flaw::NothingWorks { call, fault });
+        return Err(HarnessFlaw::NothingWorks { call, fault });
     }
     if waits.len() == calls.len()
         && let Some(call) = waits.into_iter().next()
     {
-        return Err(Flaw::NothingReturns { call });
+        return Err(HarnessFlaw::NothingReturns { call });
     }
     Ok(())
 }
@@ -95,7 +95,7 @@ const PAIRS: usize = 400;
 
 /// Compares what operations return alone, and one after another, in `subject` and in `others`: the same program with other random numbers, at
 /// another time, with other addresses.
-pub fn is_deterministic<S: Subject>(subject: &S, others: &[S]) -> Result<(), Flaw> {
+pub fn is_deterministic<S: Subject>(subject: &S, others: &[S]) -> Result<(), HarnessFlaw> {
     let calls = calls(subject);
     let alone = calls.iter().map(|call| vec![call.clone()]);
     let pairs = calls
@@ -119,7 +119,7 @@ pub fn is_deterministic<S: Subject>(subject: &S, others: &[S]) -> Result<(), Fla
             let differs = first.iter().zip(&second).position(|(a, b)| a != b);
             if let Some(at) = differs {
                 let before = at.checked_sub(1).map(|i| show(subject, &sequence[i]));
-                return Err(Flaw::Nondeterministic {
+                return Err(HarnessFlaw::Nondeterministic {
                     before,
                     call: show(subject, &sequence[at]),
                     first: told(&first[at]),
@@ -132,7 +132,7 @@ pub fn is_deterministic<S: Subject>(subject: &S, others: &[S]) -> Result<(), Fla
 }
 
 /// Compares what each operation returns from a new object with what `spec` has to say.
-pub fn fits<S: Subject, P: Spec>(subject: &S, spec: &P) -> Result<(), Flaw> {
+pub fn fits<S: Subject, P: Spec>(subject: &S, spec: &P) -> Result<(), HarnessFlaw> {
     for invocation in calls(subject) {
         let name = &subject.operations()[usize::from(invocation.operation)].name;
         let call = spec.call(name, &invocation.argument)?;
@@ -151,7 +151,7 @@ pub fn fits<S: Subject, P: Spec>(subject: &S, spec: &P) -> Result<(), Flaw> {
             allowed.push(result);
         });
         if allowed == [Value::Nil] && matches!(result, Value::Int(_)) {
-            return Err(Flaw::NotEmpty {
+            return Err(HarnessFlaw::NotEmpty {
                 spec: spec.name().to_owned(),
                 call: show(subject, &invocation),
                 found: found.clone(),
@@ -212,7 +212,7 @@ mod tests {
         assert_eq!(fits(&stack, &Stack::default()), Ok(()));
         let counter = linspect_core::spec::Counter::default();
         let flaw = fits(&stack, &counter).expect_err("a stack is no counter");
-        assert!(matches!(flaw, Flaw::Unfit(_)), "{flaw}");
+        assert!(matches!(flaw, HarnessFlaw::Unfit(_)), "{flaw}");
         // Both push and pop: what a queue does beyond one operation is for the search to find out.
         assert_eq!(fits(&stack, &Queue::default()), Ok(()));
     }
