@@ -32,10 +32,11 @@ use linspect_diagnose::minimise::witness;
 use linspect_diagnose::repair::{self};
 use linspect_explore::clients::{Family, Sizes, with_promises};
 use linspect_explore::promise::Promise;
-use linspect_explore::search::{Keeping, Kept, Method, Plan, SearchError, keep};
+use linspect_explore::search::{Covered, Keeping, Kept, Method, Plan, SearchError, keep};
 use linspect_report::finding::{Checked, Finding};
 use linspect_vm::Code;
 use linspect_vm::program::Origin;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -518,6 +519,27 @@ impl Investigation<'_> {
         self.code.is_program()
     }
 
+    /// Which operations of the clients that were run to their end never returned: that they hold says nothing of what they do.
+    fn never_returned(&self, kept: &Kept) -> Option<String> {
+        let entries = kept.ledger.entries.iter();
+        let tried = entries.filter(|entry| entry.covered == Covered::Exhausted);
+        let calls = tried.flat_map(|entry| entry.client.threads.iter().flatten());
+        let never: BTreeSet<u16> = calls
+            .map(|call| call.operation)
+            .filter(|operation| !kept.returned.contains(operation))
+            .collect();
+        let operations = self.code.operations();
+        let names: Vec<&str> = never
+            .iter()
+            .filter_map(|&operation| operations.get(usize::from(operation)))
+            .map(|operation| operation.name.as_str())
+            .collect();
+        let names = names.join(", ");
+        (!names.is_empty()).then(|| {
+            format!("note: {names} never returned in any run: nothing is known of what it would do")
+        })
+    }
+
     /// What there is to say beside the verdict.
     pub(super) fn notes(&self, kept: &Kept, raced: &[Raced]) -> Vec<String> {
         let mut notes: Vec<String> = Vec::new();
@@ -525,6 +547,9 @@ impl Investigation<'_> {
             notes.push(format!("note: {error}\n      {}", internal::HELP));
         }
         notes.extend(self.race_notes(raced));
+        if kept.error.is_none() {
+            notes.extend(self.never_returned(kept));
+        }
         notes
     }
 }

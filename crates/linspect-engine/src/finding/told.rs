@@ -2,7 +2,7 @@
 
 use super::narrate::{Narrator, span};
 use linspect_core::client::Client;
-use linspect_core::execution::{Access, Action, Execution, SiteId, Step};
+use linspect_core::execution::{Access, Action, Execution, Location, SiteId, Step};
 use linspect_core::machine::{Blocked, Frame, Machine, StartError, Status, Subject};
 use linspect_core::run::{Bounds, Follow, Observer, run};
 use linspect_core::schedule::{Choice, Schedule, ThreadId};
@@ -46,8 +46,9 @@ impl Narrator<'_> {
         let follow = &mut Follow::new(schedule);
         let execution = run(&mut machine, follow, Bounds::NONE, &mut names);
         names.rename(&machine);
-        let held = names.held(&execution);
-        let wait = |&t: &ThreadId| self.wait(&machine, t, held.get(&t));
+        let holders = holders(&machine, &execution);
+        let held = names.held(&machine, &execution, &holders);
+        let wait = |&t: &ThreadId| self.wait(&machine, t, holders.get(&t), held.get(&t));
         let mut waits: Vec<finding::Wait> = execution.end.waiting().iter().map(wait).collect();
         // Whoever only waits for these to end comes last.
         waits.sort_by_key(|wait| wait.holder.is_none());
@@ -61,15 +62,16 @@ impl Narrator<'_> {
     }
 
     /// Where a thread that cannot go on stands, what it waits for, and the locks that it holds.
-    fn wait(&self, machine: &Vm, thread: ThreadId, held: Option<&Vec<String>>) -> finding::Wait {
+    fn wait(
+        &self,
+        machine: &Vm,
+        thread: ThreadId,
+        holder: Option<&ThreadId>,
+        held: Option<&Vec<String>>,
+    ) -> finding::Wait {
         let who = |t: ThreadId| self.thread(t);
-        let mut holder = None;
         let what = match machine.status(thread) {
-            Status::Blocked(Blocked::Lock {
-                location,
-                holder: by,
-            }) => {
-                holder = by.map(who);
+            Status::Blocked(Blocked::Lock { location, .. }) => {
                 format!("for {}", machine.name(location))
             }
             Status::Blocked(Blocked::Join(other)) => format!("for {} to end", who(other)),
@@ -92,11 +94,45 @@ impl Narrator<'_> {
         finding::Wait {
             thread: who(thread),
             what,
-            holder,
+            holder: holder.map(|&by| who(by)),
             holds: held.cloned().unwrap_or_default(),
             span: site.map(|site| span(&self.user_site(site))),
         }
     }
+}
+
+/// For each thread that waits for a lock, who holds that, if it can be told.
+fn holders(machine: &Vm, execution: &Execution) -> BTreeMap<ThreadId, ThreadId> {
+    let waiting = execution.end.waiting().iter();
+    let holders = waiting.filter_map(|&thread| match machine.status(thread) {
+        Status::Blocked(Blocked::Lock { location, holder }) => {
+            let holder = holder.or_else(|| holder_of_word(machine, execution, location));
+            Some((thread, holder?))
+        }
+        _ => None,
+    });
+    holders.collect()
+}
+
+/// Who holds a lock that is a word of memory, 0 when it is free: whoever changed it when it was 0, if since then only threads that wait for it have (they note that they do).
+fn holder_of_word(machine: &Vm, execution: &Execution, word: Location) -> Option<ThreadId> {
+    let waits = |thread| match machine.status(thread) {
+        Status::Blocked(Blocked::Lock { location, .. }) => location.overlaps(&word),
+        _ => false,
+    };
+    let mut holder = None;
+    for step in &execution.steps {
+        let thread = step.choice.thread;
+        let writes = |a: &&Access| a.action.writes() && a.location.overlaps(&word);
+        for access in step.accesses.iter().filter(writes) {
+            holder = match (access.read, access.written) {
+                (_, 0) => None,
+                (0, _) => Some(thread),
+                _ => holder.filter(|_| waits(thread)),
+            };
+        }
+    }
+    holder
 }
 
 /// Notes what is accessed, by name, and where.
@@ -150,8 +186,13 @@ impl Names {
         }
     }
 
-    /// The locks that each thread holds in the end, in the order in which it took them.
-    fn held(&self, execution: &Execution) -> BTreeMap<ThreadId, Vec<String>> {
+    /// The locks that each thread holds in the end, in the order in which it took them; last those that others wait for and that are words of memory.
+    fn held(
+        &self,
+        machine: &Vm,
+        execution: &Execution,
+        holders: &BTreeMap<ThreadId, ThreadId>,
+    ) -> BTreeMap<ThreadId, Vec<String>> {
         let mut held: BTreeMap<ThreadId, Vec<String>> = BTreeMap::new();
         for (step, told) in execution.steps.iter().zip(&self.accesses) {
             let locks = held.entry(step.choice.thread).or_default();
@@ -160,6 +201,14 @@ impl Names {
                     finding::Action::Lock => locks.push(access.variable.clone()),
                     finding::Action::Unlock => locks.retain(|lock| *lock != access.variable),
                     _ => {}
+                }
+            }
+        }
+        for (&waiting, &holder) in holders {
+            if let Status::Blocked(Blocked::Lock { location, .. }) = machine.status(waiting) {
+                let (lock, locks) = (machine.name(location), held.entry(holder).or_default());
+                if !locks.contains(&lock) {
+                    locks.push(lock);
                 }
             }
         }

@@ -53,6 +53,7 @@ pub fn explore<S: Subject, P: Property>(
         stopped: None,
         unjudged: false,
         weaker: BTreeSet::new(),
+        returns: false,
         error: None,
     };
     machine.set_hurry(true);
@@ -64,11 +65,13 @@ pub fn explore<S: Subject, P: Property>(
     let found = watcher.confirm_all(&mut machine, &start)?;
     let coverage = watcher.coverage(extent);
     let weaker = std::mem::take(&mut watcher.weaker);
+    let returns = watcher.returns;
     Ok(Explored {
         coverage,
         client,
         found,
         weaker,
+        returns,
         reused: machine.has_reused(),
         fresh: false,
     })

@@ -17,6 +17,8 @@ pub struct Explored {
     pub coverage: Coverage,
     /// Where atomic accesses stand that are weaker than `seq_cst`, of all runs.
     pub weaker: BTreeSet<SiteId>,
+    /// Whether every operation returned in some run.
+    pub returns: bool,
     /// Whether freed memory was used again.
     pub reused: bool,
     /// Whether what was found was found where freed memory is never used again, and only there.
@@ -41,6 +43,7 @@ impl Explored {
             self.found = second.found;
         }
         self.weaker.extend(second.weaker);
+        self.returns |= second.returns;
         self.coverage = self.coverage.and(second.coverage);
         self
     }

@@ -39,6 +39,8 @@ pub(super) struct Watcher<'a, S, P> {
     pub(super) unjudged: bool,
     /// Where atomic accesses stand that are weaker than `seq_cst`.
     pub(super) weaker: BTreeSet<SiteId>,
+    /// Whether every operation returned in some run.
+    pub(super) returns: bool,
     pub(super) error: Option<SearchError>,
 }
 
@@ -51,6 +53,7 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
     /// Looks at one run, which counts if it is `new`, and decides whether to go on.
     pub(super) fn look(&mut self, leaf: &Leaf<'_>, new: bool) -> ControlFlow<()> {
         self.weaker.extend(weaker(leaf));
+        self.returns |= *leaf.end == End::Complete;
         let is_wrong = self.note_course(leaf);
         self.note_races(leaf);
         if self.stopped == Some(Stopped::Machine) {
