@@ -250,6 +250,10 @@ fn an_operation_that_never_returns_is_named() {
         assert_eq!(done.err.contains("drain never returned in any run"), never);
         assert_eq!(done.err.contains("never returned"), never, "{done:?}");
     }
+    // The other one did return.
+    let never = "corpus/harness/c/never_returns.c";
+    let done = run(&["test", never, "--client", "next | drain"]);
+    assert!(done.err.contains("note: drain never returned"), "{done:?}");
 }
 
 /// A store of what is there already is no change: a loop that waits and stores it again and again is recognised.

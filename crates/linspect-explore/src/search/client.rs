@@ -53,7 +53,7 @@ pub fn explore<S: Subject, P: Property>(
         stopped: None,
         unjudged: false,
         weaker: BTreeSet::new(),
-        returns: false,
+        returned: BTreeSet::new(),
         error: None,
     };
     machine.set_hurry(true);
@@ -65,13 +65,18 @@ pub fn explore<S: Subject, P: Property>(
     let found = watcher.confirm_all(&mut machine, &start)?;
     let coverage = watcher.coverage(extent);
     let weaker = std::mem::take(&mut watcher.weaker);
-    let returns = watcher.returns;
+    let returned = std::mem::take(&mut watcher.returned);
+    let returned = returned.into_iter().filter_map(|id| {
+        let calls = client.threads.get(usize::from(id.thread))?;
+        Some(calls.get(usize::from(id.index))?.operation)
+    });
+    let returned = returned.collect();
     Ok(Explored {
         coverage,
         client,
         found,
         weaker,
-        returns,
+        returned,
         reused: machine.has_reused(),
         fresh: false,
     })

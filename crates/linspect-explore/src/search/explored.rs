@@ -17,8 +17,8 @@ pub struct Explored {
     pub coverage: Coverage,
     /// Where atomic accesses stand that are weaker than `seq_cst`, of all runs.
     pub weaker: BTreeSet<SiteId>,
-    /// Whether every operation returned in some run.
-    pub returns: bool,
+    /// The operations that returned in some run.
+    pub returned: BTreeSet<u16>,
     /// Whether freed memory was used again.
     pub reused: bool,
     /// Whether what was found was found where freed memory is never used again, and only there.
@@ -43,7 +43,7 @@ impl Explored {
             self.found = second.found;
         }
         self.weaker.extend(second.weaker);
-        self.returns |= second.returns;
+        self.returned.extend(second.returned);
         self.coverage = self.coverage.and(second.coverage);
         self
     }

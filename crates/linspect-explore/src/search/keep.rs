@@ -84,7 +84,7 @@ pub struct Kept {
     pub fresh: bool,
     /// Where atomic accesses stand that are weaker than `seq_cst`, of all runs.
     pub weaker: BTreeSet<SiteId>,
-    /// The operations that returned in some run of some client, beside all others of that.
+    /// The operations that returned in some run.
     pub returned: BTreeSet<u16>,
     /// What else was found: data races, and bounds of the machine.
     pub notes: Vec<Note>,
@@ -114,10 +114,7 @@ impl Kept {
         self.internal = self.internal.take().or_else(|| outcome.internal.clone());
         for explored in &outcome.explored {
             self.weaker.extend(&explored.weaker);
-            if explored.returns {
-                let threads = explored.client.threads.iter().flatten();
-                self.returned.extend(threads.map(|call| call.operation));
-            }
+            self.returned.extend(&explored.returned);
             for found in explored.found.iter().filter(|f| !f.kind.is_error()) {
                 let mut notes = self.notes.iter();
                 if !notes.any(|note| is_said(&note.found.kind, &found.kind)) {

@@ -85,7 +85,7 @@ fn never_returning<S: Subject>(
             done: 0.0,
         },
         weaker: BTreeSet::new(),
-        returns: false,
+        returned: BTreeSet::new(),
         reused: machine.has_reused(),
         fresh: false,
     }))

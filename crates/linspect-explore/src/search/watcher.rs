@@ -11,7 +11,7 @@ use crate::strategies::Leaf;
 use crate::stuck::Stuck;
 use linspect_core::check::Budget;
 use linspect_core::defect::{Defect, Race};
-use linspect_core::execution::{End, FaultKind, MemoryModel, Ordering, SiteId};
+use linspect_core::execution::{Activation, End, FaultKind, MemoryModel, Ordering, SiteId};
 use linspect_core::machine::Subject;
 use linspect_core::orderings::Place;
 use linspect_core::property::Property;
@@ -39,8 +39,8 @@ pub(super) struct Watcher<'a, S, P> {
     pub(super) unjudged: bool,
     /// Where atomic accesses stand that are weaker than `seq_cst`.
     pub(super) weaker: BTreeSet<SiteId>,
-    /// Whether every operation returned in some run.
-    pub(super) returns: bool,
+    /// Which operations of the client returned in some run.
+    pub(super) returned: BTreeSet<Activation>,
     pub(super) error: Option<SearchError>,
 }
 
@@ -53,7 +53,8 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
     /// Looks at one run, which counts if it is `new`, and decides whether to go on.
     pub(super) fn look(&mut self, leaf: &Leaf<'_>, new: bool) -> ControlFlow<()> {
         self.weaker.extend(weaker(leaf));
-        self.returns |= *leaf.end == End::Complete;
+        let returned = leaf.trace.steps().filter_map(|step| step.returned.as_ref());
+        self.returned.extend(returned.map(|(id, _)| *id));
         let is_wrong = self.note_course(leaf);
         self.note_races(leaf);
         if self.stopped == Some(Stopped::Machine) {
