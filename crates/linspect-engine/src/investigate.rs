@@ -471,13 +471,10 @@ impl Investigation<'_> {
             .set_deadline(move || limits.exhausted(0).is_some());
     }
 
-    /// Whether some run had an atomic access weaker than `seq_cst` outside of libraries that synchronise by it.
+    /// Whether some run had an atomic access weaker than `seq_cst`. Those of Rust's standard library count: a program can see what they do (`OnceLock::get`, `Arc::strong_count`).
     pub(super) fn is_weaker(&self, kept: &Kept) -> bool {
-        let own = |site: &SiteId| {
-            let origin = self.code.origin(*site);
-            matches!(origin, Origin::User | Origin::Plumbing)
-        };
-        kept.weaker.iter().any(own)
+        let is_seen = |site: &SiteId| self.code.origin(*site) != Origin::Trusted;
+        kept.weaker.iter().any(is_seen)
     }
 
     /// Says what is done now about what was found.

@@ -256,6 +256,21 @@ fn an_operation_that_never_returns_is_named() {
     assert!(done.err.contains("note: drain never returned"), "{done:?}");
 }
 
+/// Atomics of Rust's standard library are weaker than `seq_cst`, too, and a program can see that.
+#[test]
+fn the_standard_library_is_weak_where_it_can_be_seen() {
+    for file in ["once_cells", "owners_counted"] {
+        let file = format!("corpus/harness/rust/{file}.rs");
+        let strong = run(&["test", &file, "--memory-model", "sc"]);
+        assert_eq!(strong.code, Some(0), "{strong:?}");
+        let said = "what only weaker orderings allow was not explored";
+        assert!(strong.err.contains(said), "{strong:?}");
+        let (code, said) = test(&[&file, "--memory-model", "c20"]);
+        assert_eq!(code, Some(1), "{said}");
+        assert!(said.contains("ASSERTION FAILED"), "{said}");
+    }
+}
+
 /// A store of what is there already is no change: a loop that waits and stores it again and again is recognised.
 #[test]
 fn a_waiter_that_says_so_again_and_again_waits() {
