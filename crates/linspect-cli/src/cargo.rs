@@ -4,6 +4,7 @@ mod init;
 mod items;
 mod outcome;
 mod package;
+mod pages;
 mod typed;
 
 pub(crate) use typed::Typed;
@@ -18,6 +19,7 @@ use linspect_engine::{Investigated, ProgramOrigin, interrupt, read_token};
 use linspect_report::{Finding, junit, terminal};
 use outcome::Outcome;
 use package::Located;
+use pages::Pages;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -57,11 +59,13 @@ fn run_all(typed: &typed::Test, screen: &mut Screen) -> Result<Outcome, Failure>
     }
     let (start, mut tally) = (Instant::now(), Tally::default());
     let mut tested: Vec<Tested> = Vec::new();
+    let mut pages = Pages::new(typed.options.outputs.html.as_deref(), items.len());
     for item in &items {
         if interrupt::asked() {
             break;
         }
-        let (exit, found) = run_item(item, &typed.options, &located.reports, screen)?;
+        let page = pages.of(&item.name());
+        let (exit, found) = run_item(item, &typed.options, page, &located.reports, screen)?;
         tally.add(exit);
         tested.extend(found);
         if exit > Exit::Inconclusive && typed.fail_fast {
@@ -120,6 +124,7 @@ fn find(typed: &typed::Test, located: &Located) -> Result<Found, Failure> {
 fn run_item(
     item: &Item,
     options: &Options,
+    page: Option<PathBuf>,
     reports: &Path,
     screen: &mut Screen,
 ) -> Result<(Exit, Option<Tested>), Failure> {
@@ -128,7 +133,7 @@ fn run_item(
     test.write_to(
         options.json,
         Files {
-            html: options.outputs.html.clone(),
+            html: page,
             ..Files::default()
         },
     );

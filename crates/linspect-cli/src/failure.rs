@@ -276,7 +276,7 @@ impl Failure {
             Self::Interrupted { .. } => "nothing is known about it; run it again".into(),
             Self::Limit { .. } => "nothing is known about it; --timeout and --memory raise the limits".into(),
             Self::Usage { help, .. } => (*help).into(),
-            Self::Load(error) => match **error {
+            Self::Load(error) => match &**error {
                 LoadError::Scratch(_) => {
                     "set TMPDIR to a folder that can be written and has space".into()
                 }
@@ -285,6 +285,12 @@ impl Failure {
                     "for a recorded history there is `linspect check`, for a saved finding `linspect report`".into()
                 }
                 LoadError::NoCompiler { .. } => "install it, or put it on the PATH, and run this again".into(),
+                LoadError::Compile { compiler, .. } if compiler == "cargo" => {
+                    "correct what cargo says above; `cargo test --no-run` must pass first".into()
+                }
+                LoadError::Compile { compiler, .. } if compiler == "rustc" => {
+                    "correct what rustc says; a file that needs other crates is tested in its package, with `cargo linspect`".into()
+                }
                 _ => "give source files that compile by themselves; --cflag passes arguments to clang".into(),
             },
             Self::Harness(CodeError::NoFunction { .. }) => "name a function as the source does, such as push or Stack::push".into(),

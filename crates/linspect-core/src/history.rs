@@ -142,13 +142,30 @@ impl History {
 
     /// `op` as a person writes it: `enqueue(1) → true`.
     pub fn show(&self, id: OpId) -> impl fmt::Display + '_ {
-        ShowOperation { history: self, id }
+        let result = true;
+        ShowOperation {
+            history: self,
+            id,
+            result,
+        }
+    }
+
+    /// `op` without what came of it: `enqueue(1)`.
+    pub fn show_call(&self, id: OpId) -> impl fmt::Display + '_ {
+        let result = false;
+        ShowOperation {
+            history: self,
+            id,
+            result,
+        }
     }
 }
 
 struct ShowOperation<'a> {
     history: &'a History,
     id: OpId,
+    /// Whether to say what came of it.
+    result: bool,
 }
 
 impl fmt::Display for ShowOperation<'_> {
@@ -163,6 +180,7 @@ impl fmt::Display for ShowOperation<'_> {
         }
         f.write_str(")")?;
         match &op.outcome {
+            _ if !self.result => Ok(()),
             Outcome::Returned(Value::Unit) => Ok(()),
             Outcome::Returned(v) => write!(f, " → {v}"),
             Outcome::Unknown => f.write_str(" → ?"),

@@ -83,6 +83,8 @@ impl Investigation<'_> {
         self.show_test(&mut finding, &projection, &shown.client, shown.certified);
         let localised = localisation.as_ref();
         finding.interleaving = Some(narrator.interleaving(&told, &projection, localised));
+        // Nothing was found out if not all was looked at.
+        let localised = localised.filter(|l| l.dag.complete || !l.races.is_empty());
         finding.races = localised.map(|l| narrator.races(l, &told));
         // Atomic sections order nothing that waits, and free nothing.
         let atomic = match &shown.defect {

@@ -53,6 +53,9 @@ fn undecided(finding: &Finding) -> String {
         (Some(taken), Some(other)) => {
             format!("no rule fits; {taken} came before {other}, and that decided the run")
         }
+        _ if finding.races.as_ref().is_some_and(Vec::is_empty) => {
+            "not a matter of threads: it fails whoever goes first".into()
+        }
         _ => "no order of the threads was found that avoids it".into(),
     }
 }

@@ -37,6 +37,16 @@ pub(crate) fn phrase(text: &str) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
+/// The block of the heap that begins with `name`: `node#2` of `node#2.next`, `queue` of `queue.head`, and `queue.items` of
+/// `queue.items[0]`, which is an array of its own.
+pub(crate) fn whole(name: &str) -> &str {
+    let (block, _) = name.split_once(['.', '[']).unwrap_or((name, ""));
+    match name.strip_suffix("[0]") {
+        Some(array) if !block.contains('#') => array,
+        _ => block,
+    }
+}
+
 fn is_unnamed(name: &str) -> bool {
     let number = name.strip_prefix("memory#");
     number.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
@@ -82,6 +92,15 @@ mod tests {
             ("1+2", "1+2"),
         ] {
             assert_eq!(value(found), read);
+        }
+        for (first, freed) in [
+            ("node#2.next", "node#2"),
+            ("node#2", "node#2"),
+            ("queue.head", "queue"),
+            ("segment#1.cells[0]", "segment#1"),
+            ("queue.items[0]", "queue.items"),
+        ] {
+            assert_eq!(whole(first), freed);
         }
         assert_eq!(
             phrase("for a.lock or memory#1+8, which T2 holds"),

@@ -118,20 +118,27 @@ fn block_name(
     }
 }
 
-/// `node#2`: the second of its type, in address order, counting from 1.
+/// `node#2`: the second of its type, in address order, counting from 1. The first of a type that no structure points to,
+/// such as the object that is tested, is just `queue`.
 fn heap_name(image: &Image, memory: &Memory, base: Address, block: &Block) -> String {
     let same = |b: &Block| b.kind == Kind::Heap && b.ty == block.ty;
     let number = memory
         .blocks()
         .filter(|(a, b)| *a <= base && same(b))
         .count();
-    let ty = block
-        .ty
-        .and_then(|ty| image.program.types.get(ty as usize))
-        .map(|ty| bare(image.program.text(ty.name)))
-        .filter(|name| !name.is_empty())
-        .unwrap_or("memory");
-    format!("{ty}#{number}")
+    let types = &image.program.types;
+    let ty = block.ty.and_then(|ty| types.get(ty as usize));
+    let name = ty.map(|ty| bare(image.program.text(ty.name)));
+    match (ty, name.filter(|name| !name.is_empty())) {
+        (Some(ty), Some(name)) => {
+            let mut fields = types.iter().flat_map(|ty| &ty.fields);
+            match number == 1 && !fields.any(|field| field.target == ty.name) {
+                true => name.to_owned(),
+                false => format!("{name}#{number}"),
+            }
+        }
+        _ => format!("memory#{number}"),
+    }
 }
 
 /// A type's name without its path and its parameters: `Node`.

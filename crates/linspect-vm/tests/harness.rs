@@ -104,7 +104,7 @@ fn a_step_is_one_visible_access() {
     assert_eq!(actions(&first), [Action::Read]);
     assert_eq!(first.called.map(|c| (c.thread, c.index)), Some((0, 0)));
     assert_eq!(first.returned, None);
-    assert_eq!(machine.name(first.accesses[0].location), "stack#1.top");
+    assert_eq!(machine.name(first.accesses[0].location), "stack.top");
     // top->next: the node was published by its push.
     assert_eq!(actions(&machine.step(Choice::of(0))), [Action::Read]);
     assert_eq!(actions(&machine.step(Choice::of(0))), [Action::CasOk]);

@@ -1,6 +1,6 @@
 //! What cannot be checked: the message, what to do, and exit code 2; never a verdict.
 
-use crate::linspect::{run, run_with};
+use crate::linspect::{command, run, run_with};
 
 /// Checks `input`, and expects nothing but this message, with the right name, and this advice.
 fn refused(input: &[u8], message: &str, help: &str) {
@@ -94,7 +94,7 @@ fn names_from_outside_do_not_drive_the_terminal() {
 #[test]
 fn a_line_of_a_gigabyte_is_refused_in_little_memory() {
     use std::io::Write;
-    let mut child = crate::linspect::command(&["check", "-"]).spawn().unwrap();
+    let mut child = command(&["check", "-"]).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let writer = std::thread::spawn(move || {
         let piece = vec![b'x'; 1 << 20];
@@ -204,4 +204,52 @@ fn near_misses_are_understood() {
     }
     let far = run(&["check", history, "--spec", "bicycle"]);
     assert!(!far.err.contains("did you mean"), "{}", far.err);
+}
+
+/// What a program lacks is said in terms of the program, before anybody waits for it.
+#[test]
+fn programs_that_cannot_be_tested_say_what_to_do() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let alone = folder.path().join("alone.c");
+    std::fs::write(&alone, "int main(void) { return 0; }\n").expect("written");
+    let alone = alone.to_str().expect("UTF-8");
+    let out = folder.path().join("out");
+    let out = out.to_str().expect("UTF-8");
+
+    let single = run(&["test", alone, "--out", out]);
+    assert_eq!(single.code, Some(0), "{}", single.err);
+    let warned = "warning: the program starts no thread";
+    assert!(single.err.contains(warned), "{}", single.err);
+
+    let blocked = run(&["test", alone, "--out", alone]);
+    assert_eq!((blocked.code, &*blocked.out), (Some(2), ""));
+    let said = format!("error: cannot write {alone}: ");
+    assert!(blocked.err.contains(&said), "{}", blocked.err);
+    assert!(!blocked.err.contains("harness"), "{}", blocked.err);
+
+    let bare = command(&["test", alone, "--out", out])
+        .env("PATH", folder.path())
+        .output()
+        .expect("it starts");
+    let err = String::from_utf8_lossy(&bare.stderr);
+    assert_eq!(bare.status.code(), Some(2), "{err}");
+    assert!(
+        err.starts_with("error: no clang was found on the PATH"),
+        "{err}"
+    );
+    assert!(
+        err.contains("help: install it, or put it on the PATH"),
+        "{err}"
+    );
+
+    let broken = folder.path().join("broken.c");
+    std::fs::write(&broken, "int main(void) { return nothing; }\n").expect("written");
+    let broken = run(&["test", broken.to_str().expect("UTF-8"), "--out", out]);
+    assert_eq!(broken.code, Some(2));
+    assert!(
+        broken.err.contains("undeclared identifier"),
+        "{}",
+        broken.err
+    );
+    assert!(broken.err.contains("--cflag"), "{}", broken.err);
 }

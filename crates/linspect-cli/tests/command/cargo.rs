@@ -190,8 +190,9 @@ fn harnesses_and_threaded_tests_are_found_and_run() {
         "{last:?}"
     );
 
-    // One file has them all.
-    let written = ["--junit", "all.xml", "--sarif", "all.sarif"];
+    // One file has them all, and each has a page of its own.
+    let mut written = vec!["--junit", "all.xml", "--sarif", "all.sarif"];
+    written.extend(["--html", "pages"]);
     let again = cargo_linspect(folder.path(), &[&["slow"], &written[..]].concat());
     assert_eq!(again.code, Some(100), "{again:?}");
     let suite = fs::read_to_string(folder.path().join("all.xml")).expect("JUnit");
@@ -206,6 +207,10 @@ fn harnesses_and_threaded_tests_are_found_and_run() {
     let log: serde_json::Value = serde_json::from_str(&log).expect("JSON");
     let results = log["runs"][0]["results"].as_array().expect("results");
     assert_eq!(results.len(), 2, "{log}");
+    for page in ["slow_flag", "one_of_two_takes_it_slowly"] {
+        let page = format!("pages/flags-slow-{page}.html");
+        assert!(folder.path().join(&page).exists(), "{page}: {again:?}");
+    }
 
     // A token is replayed by the same command.
     let data = fs::read_to_string(report.with_extension("json")).expect("the finding");
@@ -251,8 +256,27 @@ fn init_makes_a_package_that_passes() {
     ] {
         assert!(folder.path().join(file).exists(), "{file}: {init:?}");
     }
-    let ran = cargo_linspect(folder.path(), &[]);
+    let workflow = folder.path().join(".github/workflows/linspect.yml");
+    let workflow = fs::read_to_string(workflow).expect("a workflow");
+    for part in [
+        "cargo linspect --workspace --sarif linspect.sarif --junit linspect.xml",
+        "github/codeql-action/upload-sarif@v3",
+        "sarif_file: linspect.sarif",
+        "security-events: write",
+        "linspect.xml",
+    ] {
+        assert!(workflow.contains(part), "{workflow}");
+    }
+    // The command of the workflow writes what the workflow uploads.
+    let typed = workflow
+        .lines()
+        .find_map(|l| l.split_once("cargo linspect --workspace "));
+    let typed: Vec<&str> = typed.expect("a command").1.split(' ').collect();
+    let ran = cargo_linspect(folder.path(), &typed);
     assert_eq!(ran.code, Some(0), "{ran:?}");
+    for file in ["linspect.sarif", "linspect.xml"] {
+        assert!(folder.path().join(file).exists(), "{file}: {ran:?}");
+    }
     assert!(lines(&ran)[0].starts_with("PASS fresh::linspect mailbox · LINEARIZABLE ("));
     let again = cargo_linspect(folder.path(), &["init"]);
     assert_eq!(again.code, Some(0), "{again:?}");

@@ -1,5 +1,6 @@
 //! The command from end to end.
 
+mod allowed;
 mod architecture;
 mod bad_harness;
 mod bad_input;

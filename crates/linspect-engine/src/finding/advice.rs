@@ -5,6 +5,7 @@
 //! advised.
 
 use linspect_report::finding::{Action, DataRace, Fault, Finding, Side, Span, Step, Verdict, Wait};
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What rules advise about what is wrong, best first.
@@ -32,8 +33,8 @@ pub(crate) fn advice(finding: &Finding) -> Vec<String> {
             .map(|at| format!("free what {} allocates on every way out", place(at))),
         ("use after free" | "bad free", _) => unlocked(finding, &steps, &held).or_else(|| freed(fault, &steps)),
         _ => unlocked(finding, &steps, &held)
-            .or_else(|| changes(&steps))
-            .or_else(|| lost(&steps))
+            .or_else(|| changes(finding, &steps))
+            .or_else(|| lost(finding, &steps))
             .or_else(|| order(finding)),
     };
     said.into_iter().collect()
@@ -83,6 +84,16 @@ fn place(span: &Span) -> String {
     match span.short_function() {
         "" => span.to_string(),
         function => format!("{function}:{}", span.line),
+    }
+}
+
+/// `deposit:14–19`, or both places where they are in several functions.
+fn lines(from: &Span, to: &Span) -> String {
+    let same = from.file == to.file && from.function == to.function;
+    match (same, from.line.cmp(&to.line)) {
+        (true, Ordering::Less) => format!("{}–{}", place(from), to.line),
+        (true, Ordering::Equal) => place(from),
+        _ => format!("{} to {}", place(from), place(to)),
     }
 }
 
@@ -211,7 +222,7 @@ fn unlocked(finding: &Finding, steps: &[&Step], held: &[BTreeSet<String>]) -> Op
             let lock = held[other].first()?;
             let does = if access.writes() { "writes" } else { "reads" };
             return Some(format!(
-                "{} {does} {} without {lock}, which {}'s {} holds: take it there",
+                "{} {does} {} without {lock}, under which {}'s {} changes it: take it there",
                 place(mine),
                 access.variable,
                 finding.client(steps[other].thread),
@@ -223,7 +234,8 @@ fn unlocked(finding: &Finding, steps: &[&Step], held: &[BTreeSet<String>]) -> Op
 }
 
 /// The thread that went wrong read something that another changed before it had done with it.
-fn changes(steps: &[&Step]) -> Option<String> {
+fn changes(finding: &Finding, steps: &[&Step]) -> Option<String> {
+    let mut in_line = None;
     let wrong = steps.iter().rposition(|s| s.fault)?;
     let thread = steps[wrong].thread;
     for other in (0..wrong).rev().filter(|&at| steps[at].thread != thread) {
@@ -245,17 +257,26 @@ fn changes(steps: &[&Step]) -> Option<String> {
             if from.function != to.function {
                 continue;
             }
-            return Some(format!(
-                "{} changes {} between {} and line {}: hold one lock over both, and over {}",
+            let lines = lines(from, to);
+            let also = match by.function == from.function {
+                true => String::new(),
+                false => format!(" and over {}", place(by)),
+            };
+            let text = format!(
+                "{}'s {} changes {} while {} is in {lines}: hold one lock over {lines}{also}",
+                finding.client(steps[other].thread),
                 place(by),
                 write.variable,
-                place(from),
-                to.line,
-                place(by)
-            ));
+                finding.client(thread),
+            );
+            // What was read and used in one line says less than what was read before.
+            if from.line != to.line {
+                return Some(text);
+            }
+            in_line = in_line.or(Some(text));
         }
     }
-    None
+    in_line
 }
 
 /// The last choice that could have saved the run: whoever should have gone first, and whoever did.
@@ -267,15 +288,15 @@ fn order(finding: &Finding) -> Option<String> {
         let should = race.sides.iter().find(saves)?;
         let (first, then) = (should.span.as_ref()?, went.span.as_ref()?);
         Some(format!(
-            "{} must not come before {}: make it wait, or hold one lock over what belongs together (the other way round every run ends well)",
-            place(then),
-            place(first)
+            "let {} come before {}, then every run ends well: make the latter wait, or hold one lock over what belongs together",
+            place(first),
+            place(then)
         ))
     })
 }
 
 /// Some thread read a value, another changed it, and the first wrote it as if nothing had happened.
-fn lost(steps: &[&Step]) -> Option<String> {
+fn lost(finding: &Finding, steps: &[&Step]) -> Option<String> {
     for (last, write) in steps.iter().enumerate().rev() {
         for access in write.accesses.iter().filter(|a| a.action == Action::Write) {
             let touches = |at: &usize| {
@@ -298,13 +319,11 @@ fn lost(steps: &[&Step]) -> Option<String> {
             let [Some(from), Some(to), Some(other)] = places else {
                 continue;
             };
-            let lines = match from.line == to.line {
-                true => place(from),
-                false => format!("{} to {}", place(from), place(to)),
-            };
+            let lines = lines(from, to);
             return Some(format!(
-                "{lines} reads and writes {} in two steps, and {} comes between: hold one lock over both, or make it one atomic step",
+                "{lines} reads {} and then writes it, and {}'s {} comes in between: hold one lock over {lines}, or make it one atomic step",
                 access.variable,
+                finding.client(steps[between].thread),
                 place(other)
             ));
         }

@@ -129,7 +129,7 @@ impl<'a> Narrator<'a> {
                 call: self.call(told, i, site.as_ref()),
                 source: site.as_ref().and_then(|s| self.line(&s.file, s.line)),
                 accesses: told.accesses[i].clone(),
-                note: self.note(step).or_else(|| old[i].clone()),
+                note: self.note(told, i).or_else(|| old[i].clone()),
                 fault: step.fault.is_some(),
                 matters: decisive.contains(&i)
                     || step.fault.is_some()
@@ -175,27 +175,33 @@ impl<'a> Narrator<'a> {
     }
 
     /// What there is to say of a step where that is no access of the user's own.
-    fn note(&self, step: &Step) -> Option<String> {
+    fn note(&self, told: &Told, i: usize) -> Option<String> {
+        let step = &told.execution.steps[i];
         if let Some(fault) = &step.fault {
             return Some(fault.message.clone());
         }
         match step.accesses.first() {
             None => Some("returns without touching shared memory".into()),
             // What a library keeps for itself says nothing to its user.
-            Some(access) if self.is_internal(access.site) => Some(String::new()),
+            Some(_) if self.is_kept_inside(&told.places[i]) => Some(String::new()),
             Some(_) => None,
         }
     }
 
-    /// Whether `site` stands in a library that keeps data of its own, such as a lock or a collection; atomics and cells are
-    /// the user's data.
-    pub(crate) fn is_internal(&self, site: SiteId) -> bool {
-        let inner = self.code.site(site);
-        if inner.file == self.user_site(site).file {
-            return false;
+    /// Whether a step stands in a library that keeps data of its own, called from the user's code.
+    fn is_kept_inside(&self, place: &Place) -> bool {
+        for &site in place.path.iter().rev() {
+            let site = self.code.site(site);
+            for link in std::iter::once(&site).chain(&site.inlined_at) {
+                if !is_library(&link.file) {
+                    return false;
+                }
+                if keeps_data(link) {
+                    return true;
+                }
+            }
         }
-        let own = ["/core/src/", "/cell.rs", "atomic", "/linspect/"];
-        !own.iter().any(|part| inner.file.contains(part))
+        false
     }
 
     /// Where the operation's own code called what step `i` stands in, if it stands in a helper.
@@ -359,6 +365,24 @@ impl<'a> Narrator<'a> {
         let line = lines.get((line as usize).checked_sub(1)?)?;
         (!line.is_empty()).then(|| line.clone())
     }
+}
+
+/// Whether a file is of the standard library of Rust, C or C++.
+fn is_library(file: &str) -> bool {
+    let parts = [
+        "/rustc/",
+        "/rust/deps/",
+        "/rustlib/src/rust/library/",
+        "/c++/",
+    ];
+    file.is_empty() || parts.iter().any(|part| file.contains(part))
+}
+
+/// Whether a place in a library is of something that keeps data of its own, such as a lock or a collection; atomics and
+/// cells are the user's data.
+fn keeps_data(site: &Site) -> bool {
+    let own = ["/core/src/", "/cell.rs", "atomic", "/linspect/"];
+    !own.iter().any(|part| site.file.contains(part))
 }
 
 pub(crate) fn span(site: &Site) -> Span {

@@ -174,7 +174,7 @@ impl Names {
                 // What was on a stack is gone; so is what led to memory without a name of its own.
                 let better = |told: &str, now: &str| {
                     let named = !now.contains("memory#") || told.contains("memory#");
-                    told.contains('#') && now.contains('#') && named
+                    told.contains('#') && !now.contains("0x") && named
                 };
                 if better(&told.variable, &now.variable) {
                     told.variable = now.variable.replace(" (freed)", "");

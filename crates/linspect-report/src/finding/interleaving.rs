@@ -86,6 +86,11 @@ impl Step {
         }
     }
 
+    /// Whether it accesses what a library keeps for itself.
+    pub(crate) fn is_internal(&self) -> bool {
+        self.note.as_deref() == Some("")
+    }
+
     /// The source line and what it did, on one line.
     pub fn text(&self) -> String {
         let (source, effect) = (self.source.as_deref().unwrap_or(""), self.effect());
@@ -216,8 +221,8 @@ impl Access {
         match self.action {
             Action::Read => format!("{variable} is {value}"),
             Action::Write | Action::Update => format!("{variable} := {value}"),
-            Action::CasOk => format!("{variable} := {value}, swapped"),
-            Action::CasFail => format!("{variable} is {value}, swap fails"),
+            Action::CasOk => format!("{variable} := {value}"),
+            Action::CasFail => format!("fails: {variable} is {value}"),
             Action::Lock => format!("locks {variable}"),
             Action::LockFail => format!("finds {variable} locked"),
             Action::Unlock => format!("unlocks {variable}"),
@@ -227,7 +232,7 @@ impl Access {
             Action::Join => "joins a thread".into(),
             Action::Fence => "fence".into(),
             Action::Exit => "ends the process".into(),
-            Action::Free => format!("frees {variable}"),
+            Action::Free => format!("frees {}", names::whole(&variable)),
             Action::CountIn => format!("counts one more owner in {variable}"),
             Action::CountOut => format!("counts itself out of {variable}"),
         }
@@ -235,11 +240,14 @@ impl Access {
 
     /// The same for memory that has no name.
     fn unnamed_effect(&self, value: &str) -> String {
+        if self.action.is_data() && value.starts_with("a pointer") {
+            return String::new();
+        }
         match self.action {
             Action::Read => format!("reads {value}"),
             Action::Write | Action::Update => format!("writes {value}"),
             Action::CasOk => format!("swaps in {value}"),
-            Action::CasFail => format!("finds {value}, swap fails"),
+            Action::CasFail => format!("fails: finds {value}"),
             Action::Lock => "takes a lock".into(),
             Action::LockFail => "finds a lock taken".into(),
             Action::Unlock => "gives a lock back".into(),

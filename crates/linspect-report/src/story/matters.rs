@@ -65,13 +65,36 @@ pub(super) fn matters(finding: &Finding, run: &Interleaving) -> Vec<bool> {
             || (about.is_empty() && last_race == Some(at))
             || (in_block(step) && step.matters && is_data && contended(step))
     };
-    let told: Vec<bool> = (0..steps.len()).map(matters).collect();
+    let mut told: Vec<bool> = (0..steps.len()).map(matters).collect();
+    if let [only] = told_at(&told)[..]
+        && steps[only].fault
+    {
+        for at in causes(steps, only) {
+            told[at] = true;
+        }
+    }
     if told.contains(&true) {
         return told;
     }
     // One thread alone, or nobody could say what matters.
     let some = steps.iter().any(|step| step.matters);
     steps.iter().map(|step| !some || step.matters).collect()
+}
+
+fn told_at(told: &[bool]) -> Vec<usize> {
+    (0..told.len()).filter(|&at| told[at]).collect()
+}
+
+/// The writes of what the statement at `fault` names: where the threads did not meet, these made it fail.
+fn causes(steps: &[Step], fault: usize) -> Vec<usize> {
+    let source = steps[fault].source.as_deref().unwrap_or_default();
+    let is_name = |c: char| c.is_alphanumeric() || "_.[]".contains(c);
+    let reads: BTreeSet<&str> = source.split(|c| !is_name(c)).collect();
+    let writes = |at: &usize| {
+        let mut accesses = steps[*at].accesses.iter();
+        accesses.any(|a| a.writes() && a.action.is_data() && reads.contains(a.variable.as_str()))
+    };
+    (0..fault).filter(writes).collect()
 }
 
 /// The steps that take a lock which is not given back.
@@ -102,7 +125,8 @@ fn meetings(steps: &[Step], counts: &impl Fn(&str) -> bool, with_locks: bool) ->
     let mut cells: BTreeMap<&str, Cell> = BTreeMap::new();
     let mut met = BTreeSet::new();
     let mut last_read: BTreeMap<(usize, u32), usize> = BTreeMap::new();
-    for (at, step) in steps.iter().enumerate() {
+    let mine = steps.iter().enumerate().filter(|(_, s)| !s.is_internal());
+    for (at, step) in mine {
         for access in &step.accesses {
             let is_lock = matches!(
                 access.action,

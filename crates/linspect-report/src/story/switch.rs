@@ -78,13 +78,15 @@ fn stale(run: &Interleaving, visits: &[Visit<'_>], from: usize, thread: u32) -> 
             if let Some(now) = changed.filter(|now| now.value != access.value) {
                 let row = visits.iter().find(|v| (v.first..=v.last).contains(&at));
                 let step = row.map_or(at + 1, |row| row.number);
-                return Some(match now.action {
-                    Action::Free => format!("what it read at step {step} is freed"),
-                    _ => format!(
-                        "what it read at step {step} is out of date ({}, now {})",
-                        names::value(&access.value),
-                        names::value(&now.value)
-                    ),
+                let (was, is) = (names::value(&access.value), names::value(&now.value));
+                let is_told = |value: &str| !value.starts_with("a pointer");
+                let values = is_told(&was) && is_told(&is) && !run.steps[at].is_internal();
+                return Some(match (now.action, values) {
+                    (Action::Free, _) => format!("what it read at step {step} is freed"),
+                    (_, true) => {
+                        format!("what it read at step {step} is out of date ({was}, now {is})")
+                    }
+                    (_, false) => format!("what it read at step {step} is out of date"),
                 });
             }
         }

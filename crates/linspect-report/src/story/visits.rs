@@ -15,6 +15,8 @@ pub(crate) struct Visit<'a> {
     pub(crate) span: Option<&'a Span>,
     pub(crate) source: &'a str,
     pub(crate) effect: String,
+    /// What of that counts most, where there is no room for all.
+    pub(crate) short_effect: String,
     pub(crate) fault: bool,
     /// Whether it belongs to the story.
     pub(crate) told: bool,
@@ -24,7 +26,7 @@ impl Visit<'_> {
     /// What it reads first, if that has a name.
     pub(super) fn variable(&self) -> &str {
         let (variable, _) = self.effect.split_once(" is ").unwrap_or_default();
-        variable
+        variable.trim_start_matches("fails: ")
     }
 }
 
@@ -39,10 +41,15 @@ pub(crate) fn visits<'a>(finding: &Finding, run: &'a Interleaving) -> Vec<Visit<
             visit.number = first + 1;
         }
         let shown = |at: usize| matters[at] || !visit.told;
-        visit.effect = effect(run, (visit.first..=visit.last).filter(|&at| shown(at)));
+        let effects = effects(run, (visit.first..=visit.last).filter(|&at| shown(at)));
+        let changes = |effect: &&String| effect.contains(" := ");
+        let most = effects.iter().rev().find(changes).or(effects.last());
+        visit.short_effect = most.cloned().unwrap_or_default();
+        visit.effect = effects.join(", ");
         // The source says what was asserted.
         if visit.fault && visit.effect.starts_with("assertion `") {
             visit.effect = "fails".into();
+            visit.short_effect.clone_from(&visit.effect);
         }
     }
     visits
@@ -73,6 +80,7 @@ fn together(run: &Interleaving) -> Vec<Visit<'_>> {
                 span: step.span.as_ref(),
                 source: step.source.as_deref().unwrap_or(""),
                 effect: String::new(),
+                short_effect: String::new(),
                 fault: step.fault,
                 told: false,
             }),
@@ -82,12 +90,12 @@ fn together(run: &Interleaving) -> Vec<Visit<'_>> {
 }
 
 /// What these steps did, each thing once.
-fn effect(run: &Interleaving, steps: impl Iterator<Item = usize>) -> String {
+fn effects(run: &Interleaving, steps: impl Iterator<Item = usize>) -> Vec<String> {
     let mut effects: Vec<String> = Vec::new();
     for effect in steps.map(|at| run.steps[at].effect()) {
         if !effect.is_empty() && !effects.contains(&effect) {
             effects.push(effect);
         }
     }
-    effects.join(", ")
+    effects
 }

@@ -44,11 +44,11 @@ fn repaired(page: &mut Page, repair: &Repair) {
     if let Some(hint) = repair.hint.as_deref() {
         page.prose(4, 6, &[Run::new(Role::Plain, at_line(repair, hint))]);
     }
-    if let Some(mut text) = checked(repair) {
-        // What goes without saying is said where there is room.
-        if page.is_brief() && columns(&text) + 11 > page.width() {
-            text = text.replace(NOTHING_LOST, "");
-        }
+    if let Some(known) = Known::of(repair) {
+        let whole = known.whole();
+        // What it costs is said where there is room.
+        let fits = !page.is_brief() || columns(&whole) + 11 <= page.width();
+        let text = if fits { whole } else { known.short() };
         page.prose(
             2,
             4,
@@ -70,49 +70,75 @@ fn at_line(repair: &Repair, hint: &str) -> String {
     }
 }
 
-/// Every right way to run stays possible.
-const NOTHING_LOST: &str = "; no correct schedule is lost";
-
-/// What was run with a repair in place.
+/// What was run with a repair in place, and what came of it.
 pub(crate) fn checked(repair: &Repair) -> Option<String> {
-    let Recheck {
-        clients,
-        exhausted,
-        executions,
-        good,
-        disabled,
-    } = repair.recheck.as_ref()?;
-    let tests = match clients {
-        1 => "this test then passes".to_owned(),
-        2 => "this and 1 larger test then pass".to_owned(),
-        n => format!(
-            "this and {} larger tests then pass",
-            grouped(n.saturating_sub(1))
-        ),
-    };
-    let mut text = match exhausted {
-        true => format!("{tests} under all schedules"),
-        false => format!("{tests} in the {} executions tried", grouped(*executions)),
-    };
-    if let Some(validation) = repair.validation.as_ref().filter(|v| v.clients > 0) {
-        text += &others(validation);
+    Known::of(repair).map(|known| known.whole())
+}
+
+/// What is known of a repair.
+struct Known {
+    /// Which tests pass with it.
+    tests: String,
+    /// What it costs.
+    price: String,
+    /// What it leaves.
+    races: String,
+}
+
+impl Known {
+    fn of(repair: &Repair) -> Option<Self> {
+        let Recheck {
+            clients,
+            exhausted,
+            executions,
+            good,
+            disabled,
+        } = repair.recheck.as_ref()?;
+        let tests = match clients {
+            1 => "this test then passes".to_owned(),
+            2 => "this and 1 larger test then pass".to_owned(),
+            n => format!(
+                "this and {} larger tests then pass",
+                grouped(n.saturating_sub(1))
+            ),
+        };
+        let mut tests = match exhausted {
+            true => format!("{tests} under all schedules"),
+            false => format!("{tests} in the {} executions tried", grouped(*executions)),
+        };
+        if let Some(validation) = repair.validation.as_ref().filter(|v| v.clients > 0) {
+            tests += &others(validation);
+        }
+        let price = match disabled {
+            0 => "; no correct schedule is lost".to_owned(),
+            n => format!(
+                "; less can overlap ({} of {} correct schedules stay)",
+                grouped(good.saturating_sub(*n)),
+                grouped(*good)
+            ),
+        };
+        let left: Vec<String> = repair.races_left.iter().map(|v| names::phrase(v)).collect();
+        let races = match left.is_empty() {
+            true => String::new(),
+            false => format!(
+                "; the data race on {} may stay: make it atomic, or let the section cover all of it",
+                left.join(", ")
+            ),
+        };
+        Some(Self {
+            tests,
+            price,
+            races,
+        })
     }
-    text += &match disabled {
-        0 => NOTHING_LOST.to_owned(),
-        n => format!(
-            "; {} of {} correct schedules are lost",
-            grouped(*n),
-            grouped(*good)
-        ),
-    };
-    if !repair.races_left.is_empty() {
-        let names: Vec<String> = repair.races_left.iter().map(|v| names::phrase(v)).collect();
-        text += &format!(
-            "; the data race on {} may stay: make it atomic, or let the section cover all of it",
-            names.join(", ")
-        );
+
+    fn whole(&self) -> String {
+        format!("{}{}{}", self.tests, self.price, self.races)
     }
-    Some(text)
+
+    fn short(&self) -> String {
+        format!("{}{}", self.tests, self.races)
+    }
 }
 
 fn others(validation: &Validation) -> String {

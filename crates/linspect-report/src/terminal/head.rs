@@ -3,6 +3,7 @@
 use super::page::{Page, Role, Run};
 use super::{Detail, Options, count, coverage, duration};
 use crate::finding::{Coverage, Finding, Verdict};
+use crate::names;
 use crate::text::columns;
 use std::time::Duration;
 
@@ -83,13 +84,19 @@ pub(super) fn last(page: &mut Page, finding: &Finding, options: &Options) {
     if !finding.data_races.is_empty() && !finding.is_data_race() && options.detail == Detail::Usual
     {
         let races = count(finding.data_races.len() as u64, "data race");
-        let first = finding.data_races.first().map_or("", |race| &race.variable);
+        let mut on: Vec<String> = Vec::new();
+        for race in &finding.data_races {
+            on.extend(names::variable(&race.variable).filter(|name| !on.contains(name)));
+        }
+        let on = match &on[..] {
+            [] => String::new(),
+            [one] => format!(" on {one}"),
+            [one, two] => format!(" on {one} and {two}"),
+            [one, ..] => format!(" on {one} and others"),
+        };
         lines.push(vec![
-            Run::new(Role::Muted, "beside\u{a0} "),
-            Run::new(
-                Role::Plain,
-                format!("{races} as well, on {first}: -v tells of them"),
-            ),
+            Run::new(Role::Muted, "also\u{a0}\u{a0}\u{a0} "),
+            Run::new(Role::Plain, format!("{races}{on} (-v)")),
         ]);
     }
     if let Some(place) = &options.page {
@@ -110,14 +117,20 @@ pub(super) fn last(page: &mut Page, finding: &Finding, options: &Options) {
     for line in lines {
         page.prose(2, 10, &line);
     }
-    // On one line where there is room.
-    let width: usize = whole.iter().flatten().map(|run| columns(&run.1)).sum();
-    if let [first, second] = &mut whole[..]
-        && width + 5 <= page.width()
-    {
-        first.push(Run::new(Role::Muted, " · "));
-        first.append(second);
-        whole.pop();
+    // On one line where there is room, if need be without saying what is what.
+    let width = |runs: &[Run]| runs.iter().map(|run| columns(&run.1)).sum::<usize>();
+    if let [first, second] = &mut whole[..] {
+        let labels = width(&first[..1]) + width(&second[..1]);
+        let both = width(first) + width(second) + 5;
+        if both > page.width() && both - labels <= page.width() {
+            first.remove(0);
+            second.remove(0);
+        }
+        if width(first) + width(second) + 5 <= page.width() {
+            first.push(Run::new(Role::Muted, " · "));
+            first.append(second);
+            whole.pop();
+        }
     }
     for line in &whole {
         page.line(2, line);

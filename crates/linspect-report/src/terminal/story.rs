@@ -94,7 +94,7 @@ pub(super) fn how(page: &mut Page, finding: &Finding, run: &Interleaving, most: 
             Row::Switch { thread, text } => {
                 let indent = 4 + numbers + 2;
                 let room = width.saturating_sub(indent + 3);
-                let text = shown(text, room.saturating_sub(3)).into_owned();
+                let text = shown(without_remark(text, room.saturating_sub(3)), room - 3);
                 let rest = room.saturating_sub(columns(&text) + 1);
                 page.line(
                     indent,
@@ -139,17 +139,28 @@ fn switches(run: &Interleaving) -> String {
     }
 }
 
+/// What a rule says; without the values at its end where these do not fit.
+fn without_remark(text: &str, room: usize) -> &str {
+    match text.rfind(" (") {
+        Some(at) if columns(text) > room && text.ends_with(')') => &text[..at],
+        _ => text,
+    }
+}
+
 /// The source of a visit and what it did, together at most `room` columns wide; what it did goes first.
 fn parts(visit: &Visit<'_>, room: usize) -> (String, String) {
     let mark = if visit.fault { "✗ " } else { "" };
-    let effect = format!("{mark}{}", visit.effect);
+    let least = columns(visit.source).min(room / 4);
+    let mut effect = format!("{mark}{}", visit.effect);
+    if columns(&effect) + least + 2 > room {
+        effect = format!("{mark}{}", visit.short_effect);
+    }
     if effect.is_empty() {
         return (shown(visit.source, room).into_owned(), String::new());
     }
     if visit.source.is_empty() {
         return (String::new(), shown(&effect, room).into_owned());
     }
-    let least = columns(visit.source).min(room * 2 / 5);
     let effect = shown(&effect, room.saturating_sub(least + 2)).into_owned();
     let left = room.saturating_sub(columns(&effect) + 2);
     let source = shown(visit.source, left).into_owned();

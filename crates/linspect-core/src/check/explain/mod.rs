@@ -2,7 +2,6 @@
 
 pub(super) mod answer;
 mod claim;
-mod deed;
 mod minimal_core;
 pub(super) mod refusal;
 

@@ -69,8 +69,16 @@ fn look<S: Spec>(
     let tried = scratch.tried.take().unwrap_or_default();
     let trail = scratch.trail.take().unwrap_or_default();
     let mut partial = Vec::new();
+    let mut states: FxHashSet<StateId> = FxHashSet::default();
     for (config, end) in &tried {
         let mut path = trail.path(*end);
+        // The walk lets operations that need not take effect do so out of their process's turn.
+        let before = |at: usize| path[..at].iter().map(|(id, _)| outcomes[id]);
+        let is_late = |&at: &usize| before(at).any(|early| outcomes[&path[at].0].precedes(early));
+        match (0..path.len()).find(is_late) {
+            Some(late) => path.truncate(late),
+            None => _ = states.insert(config.state),
+        }
         // An operation that is still open may have been placed with another result than it was to have.
         let astray = space
             .noted(config.note)
@@ -91,7 +99,6 @@ fn look<S: Spec>(
         }
     }
     let partial = shown(&space, &partial);
-    let states: FxHashSet<StateId> = tried.iter().map(|(config, _)| config.state).collect();
     let mut allowed: Vec<Allowed> = states
         .into_iter()
         .map(|id| {

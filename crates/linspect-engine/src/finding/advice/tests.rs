@@ -115,7 +115,7 @@ fn a_read_without_the_lock_of_the_writer() {
     assert_eq!(
         advice(&finding("null pointer dereference", steps(false))),
         [
-            "size:7 reads list.head without list.lock, which T2's remove holds: take it there"
+            "size:7 reads list.head without list.lock, under which T2's remove changes it: take it there"
                 .replace("T2", "client 1")
         ]
     );
@@ -143,7 +143,7 @@ fn a_lost_update_is_named_and_an_undisturbed_one_is_not() {
     assert_eq!(
         update(true),
         [
-            "add:3 to add:4 reads and writes n in two steps, and add:4 comes between: hold one lock over both, or make it one atomic step"
+            "add:3–4 reads n and then writes it, and client 1's add:4 comes in between: hold one lock over add:3–4, or make it one atomic step"
         ]
     );
     assert_eq!(update(false), Vec::<String>::new());
@@ -194,7 +194,7 @@ fn the_order_that_saves_the_run() {
     one.races = race(4, 0);
     let said = advice(&one);
     assert!(
-        said[0].starts_with("f:2 must not come before f:7"),
+        said[0].starts_with("let f:7 come before f:2, then every run ends well"),
         "{said:?}"
     );
     one.races = race(4, 1);

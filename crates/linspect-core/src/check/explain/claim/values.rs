@@ -1,11 +1,10 @@
-//! What went wrong, in one sentence in the words of the specification.
+//! Values that were put in and taken out, written and read: what cannot have been.
 //!
-//! A claim speaks of a few operations and is true of the whole history: whatever the other operations did, those cannot be
-//! explained together. Each is a bad pattern with one operation as its anchor, so that it is found in one look at all
-//! operations. Where a condition needs that nobody else could have written, added or taken a value, all operations
-//! that might have done so count, the pending ones as well. Where nothing fits, nothing is claimed.
+//! Where a condition needs that nobody else could have written, added or taken a value, all operations that might have done
+//! so count, the pending ones as well.
 
-use super::deed::{Deed, deed};
+use super::because;
+use super::deed::Deed;
 use crate::history::{History, OpId, Operation, Outcome};
 use crate::spec::{Builtin, PriorityQueue};
 use crate::value::Value;
@@ -13,13 +12,15 @@ use crate::verdict::Because;
 use rustc_hash::FxHashMap;
 use std::cmp::Ordering;
 
-/// What can be claimed about the operations of one part of a history.
-pub(crate) struct Claims<'h> {
+/// The operations of one part of a history, by what they have to do with values.
+pub(crate) struct Values<'h> {
     history: &'h History,
     spec: &'h Builtin,
     deeds: Vec<(OpId, &'h Operation, Deed)>,
     /// Per value, who gives and takes it.
     lives: FxHashMap<Value, Life>,
+    /// Where the values are, for sentences: ` in cell 1`.
+    place: String,
 }
 
 /// Who gives and takes a value: how many, and the first of each, by position.
@@ -31,14 +32,20 @@ struct Life {
     taker: usize,
 }
 
-impl<'h> Claims<'h> {
-    /// Looks at the operations `ops` of one part of `history`; nothing if one does what no claim understands.
-    pub(crate) fn new(history: &'h History, spec: &'h Builtin, ops: &[OpId]) -> Option<Self> {
+impl<'h> Values<'h> {
+    /// Looks at the operations `ops` of one part of `history` for what `deed` says of them; nothing if it says nothing of one.
+    pub(super) fn new(
+        history: &'h History,
+        spec: &'h Builtin,
+        ops: &[OpId],
+        place: String,
+        deed: &dyn Fn(&str, &Operation) -> Option<Deed>,
+    ) -> Option<Self> {
         let mut deeds = Vec::with_capacity(ops.len());
         let mut lives: FxHashMap<Value, Life> = FxHashMap::default();
         for (at, &id) in ops.iter().enumerate() {
             let op = &history.operations[id as usize];
-            let deed = deed(spec, history.name(op), op)?;
+            let deed = deed(history.name(op), op)?;
             match &deed {
                 Deed::Gives(v) => {
                     let life = lives.entry(v.clone()).or_default();
@@ -63,11 +70,12 @@ impl<'h> Claims<'h> {
             spec,
             deeds,
             lives,
+            place,
         })
     }
 
     /// A sentence about `anchor`; nothing if none fits.
-    pub(crate) fn about(&self, anchor: OpId) -> Option<Because> {
+    pub(super) fn about(&self, anchor: OpId) -> Option<Because> {
         let at = self.deeds.iter().position(|&(id, ..)| id == anchor)?;
         let look = Look {
             history: self.history,
@@ -75,6 +83,7 @@ impl<'h> Claims<'h> {
             lives: &self.lives,
             anchor: (anchor, self.deeds[at].1),
             words: Words::of(self.spec),
+            place: &self.place,
             priority: match self.spec {
                 Builtin::PriorityQueue(spec) => Some(spec),
                 _ => None,
@@ -92,7 +101,8 @@ impl<'h> Claims<'h> {
             | Builtin::Deque(_)
             | Builtin::Multiset(_)
             | Builtin::PriorityQueue(_) => look.container(deed),
-            Builtin::Counter(_) | Builtin::PairSnapshot(_) | Builtin::Semaphore(_) => None,
+            Builtin::PairSnapshot(s) => look.register(deed, &s.initial),
+            Builtin::Counter(_) | Builtin::Semaphore(_) => None,
         }
     }
 }
@@ -138,17 +148,11 @@ struct Look<'h> {
     lives: &'h FxHashMap<Value, Life>,
     anchor: (OpId, &'h Operation),
     words: Words,
+    place: &'h str,
     priority: Option<&'h PriorityQueue>,
 }
 
 type Doer<'h> = (OpId, &'h Operation);
-
-fn because(text: String, operations: impl IntoIterator<Item = OpId>) -> Because {
-    Because {
-        text,
-        operations: operations.into_iter().collect(),
-    }
-}
 
 impl<'h> Look<'h> {
     fn who(&self, is: impl Fn(&Deed) -> bool) -> Vec<Doer<'h>> {
@@ -158,6 +162,10 @@ impl<'h> Look<'h> {
 
     fn shown(&self, (id, _): Doer<'h>) -> String {
         self.history.show(id).to_string()
+    }
+
+    fn called(&self, (id, _): Doer<'h>) -> String {
+        self.history.show_call(id).to_string()
     }
 
     /// Who may have left `v` there.
@@ -213,7 +221,7 @@ impl<'h> Look<'h> {
                 let there = self.surely_there(op).next()?;
                 let text = format!(
                     "{} said empty while {} was in it.",
-                    self.shown(self.anchor),
+                    self.called(self.anchor),
                     there.0
                 );
                 Some(because(
@@ -329,17 +337,17 @@ impl<'h> Look<'h> {
         let (Deed::Sees(v) | Deed::Turns(v, _)) = deed else {
             return None;
         };
-        let shown = self.shown(self.anchor);
+        let (shown, place) = (self.shown(self.anchor), self.place);
         let givers: Vec<Doer<'h>> = self.givers(v).into_iter().filter(|g| g.0 != id).collect();
         if v != initial {
             let Some(first) = givers.iter().min_by_key(|(_, giver)| giver.call) else {
                 return Some(because(
-                    format!("{shown} saw {v}, which nobody wrote."),
+                    format!("{shown} saw {v}{place}, which nobody wrote."),
                     [id],
                 ));
             };
             if op.ret < first.1.call {
-                let text = format!("{shown} saw {v}, which was written only later.");
+                let text = format!("{shown} saw {v}{place}, which was written only later.");
                 return Some(because(text, [id, first.0]));
             }
         }
@@ -370,11 +378,11 @@ impl<'h> Look<'h> {
             let surely = matches!(giver.1.outcome, Outcome::Returned(_));
             (x != v && surely && gone(giver.1)).then(|| x.clone())
         };
-        let shown = self.shown(self.anchor);
+        let (shown, place) = (self.shown(self.anchor), self.place);
         let told = |text, by| because(text, last.map(|last| last.0).into_iter().chain([by, id]));
         let mut all = self.deeds.iter().filter_map(|d| Some((over(d)?, d.0)));
         if let Some((x, by)) = all.next_back() {
-            let text = format!("{shown} saw {v}, but {x} had been written over it.");
+            let text = format!("{shown} saw {v}{place}, but {x} had been written over it.");
             return Some(told(text, by));
         }
         // Who saw another value then saw that `v` was no longer there.
@@ -384,7 +392,7 @@ impl<'h> Look<'h> {
         });
         if let Some(&(by, witness, _)) = others.next_back() {
             let text = format!(
-                "{shown} saw {v}, but {} had seen another value in its place.",
+                "{shown} saw {v}{place}, but {} had seen another value in its place.",
                 self.shown((by, witness))
             );
             return Some(told(text, by));
@@ -398,7 +406,7 @@ impl<'h> Look<'h> {
         });
         let &(by, changer, _) = changed.filter(|_| times == 1)?;
         let text = format!(
-            "{shown} saw {v}, but {} had changed it, which was there only once.",
+            "{shown} saw {v}{place}, but {} had changed it, which was there only once.",
             self.shown((by, changer))
         );
         Some(told(text, by))
@@ -436,9 +444,8 @@ impl<'h> Look<'h> {
         let lost = |v: &Value| {
             let add = added(v).filter(|_| !may_be_removed(v))?;
             let text = format!(
-                "{} was done, but {} did not find {v}, and nobody removed it.",
-                self.shown(add),
-                self.shown(self.anchor)
+                "{v} was added, but {} did not find it, and nobody removed it.",
+                self.called(self.anchor)
             );
             Some(because(text, [add.0, id]))
         };

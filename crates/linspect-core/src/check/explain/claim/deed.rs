@@ -1,9 +1,9 @@
-//! What operations have to do with values, for those who speak of them: [`super::claim`].
+//! What operations have to do with values, for those who speak of them: [`super::values`].
 
 use crate::history::{Operation, Outcome};
 use crate::spec::{
     Builtin, CasRegisterCall, ContainerCall, DequeCall, KvMethod, MultisetCall, MutexCall,
-    RegisterCall, SetCall, Spec,
+    PairSnapshot, PairSnapshotCall, RegisterCall, SetCall, Spec,
 };
 use crate::value::Value;
 
@@ -38,14 +38,32 @@ pub(super) enum Deed {
     Idle,
 }
 
+fn fit<S: Spec>(spec: &S, name: &str, op: &Operation) -> Option<(S::Call, Outcome)> {
+    let call = spec.call(name, &op.argument).ok()?;
+    let outcome = spec.outcome(&call, &op.outcome).ok()?;
+    Some((call, outcome))
+}
+
+/// What `op` has to do with one cell of a snapshot.
+pub(super) fn deed_in_cell(
+    spec: &PairSnapshot,
+    cell: usize,
+    name: &str,
+    op: &Operation,
+) -> Option<Deed> {
+    Some(match fit(spec, name, op)? {
+        (PairSnapshotCall::Write(at, v), _) if at == cell => Deed::Gives(v),
+        (PairSnapshotCall::Read(at), Outcome::Returned(v)) if at == cell => Deed::Sees(v),
+        (PairSnapshotCall::Scan, Outcome::Returned(Value::List(items))) => {
+            items.get(cell).cloned().map_or(Deed::Idle, Deed::Sees)
+        }
+        _ => Deed::Idle,
+    })
+}
+
 /// What `op` does; nothing if it does what no claim understands.
 pub(super) fn deed(spec: &Builtin, name: &str, op: &Operation) -> Option<Deed> {
     use Outcome::{Pending, Returned, Unknown};
-    fn fit<S: Spec>(spec: &S, name: &str, op: &Operation) -> Option<(S::Call, Outcome)> {
-        let call = spec.call(name, &op.argument).ok()?;
-        let outcome = spec.outcome(&call, &op.outcome).ok()?;
-        Some((call, outcome))
-    }
     let taken = |outcome| match outcome {
         Returned(Value::Nil) => Deed::SeesNothing,
         Returned(v) => Deed::Takes(v),
