@@ -1,10 +1,14 @@
 //! What D-PCT does, seen from outside: it is driven through threads of known lengths, and what it chose is compared with what CGVT promises.
 
 use linspect_core::execution::{Activation, Aside, Ending, Step};
+use linspect_core::machine::Subject;
 use linspect_core::run::{Scene, Strategy};
 use linspect_core::schedule::{Choice, ThreadId};
 use linspect_core::value::Value;
+use linspect_explore::Bounds;
 use linspect_explore::strategies::dpct::Dpct;
+use linspect_explore::strategies::expected::Expected;
+use linspect_toy::Program;
 use std::collections::BTreeMap;
 
 /// Threads whose operations take so many steps each, whoever runs when.
@@ -199,4 +203,34 @@ fn a_seed_is_a_run() {
     let runs: std::collections::BTreeSet<_> = (0..50).map(run).collect();
     assert!((0..50).all(|seed| runs.contains(&run(seed))));
     assert!(runs.len() > 30, "{} different runs", runs.len());
+}
+
+/// Lengths are counted by hand: each access is a step, and so are `spawn` and `join`. The thread that is spawned is in no operation, and nothing tells where
+/// it ends.
+#[test]
+fn what_is_expected_is_what_takes_place_without_interruptions() {
+    let program = Program::parse(
+        "object counted
+         global x = 0
+         op two
+           a = read x
+           write x 1
+           return 0
+         op three
+           a = read x
+           a = read x
+           a = read x
+           return 0
+         op parent
+           t = spawn 1 0
+           join t
+           return 0",
+    )
+    .expect("it is well formed");
+    let client = program.client("", &["two three", "parent"], "");
+    let mut machine = program.start(&client).expect("it starts");
+    let expected = Expected::measure(&mut machine, Bounds::default());
+    assert_eq!(expected.lengths, [vec![2, 3], vec![2], vec![3 + 1]]);
+    assert_eq!(expected.steps, 10);
+    assert_eq!(expected.longest, 5);
 }

@@ -1,6 +1,7 @@
 //! The descriptions are complete and hang together.
 
-use linspect_zoo::{BugKind, Language, Zoo};
+use linspect_zoo::{BugKind, Language, Object, Zoo};
+use std::collections::BTreeSet;
 use std::fs;
 
 fn zoo() -> Zoo {
@@ -48,6 +49,83 @@ fn every_faulty_object_says_what_is_wrong_and_has_a_right_twin() {
             object.name
         );
     }
+}
+
+/// Where the twin is mended in other lines than the fault shows in: its numbers carry a count of changes from a function beside `pop`, and its walk holds one
+/// lock more on the way to the lines that unlink a node.
+const MENDED_ELSEWHERE: [&str; 2] = ["cpp_index_stack", "cpp_pred_locked_set"];
+
+/// A variant is its twin and a patch; the patch is what the fault is. So what a description points at must lie where the two differ.
+#[test]
+fn descriptions_point_at_what_differs_from_the_twin() {
+    let zoo = zoo();
+    let (mut variants, mut elsewhere) = (0, Vec::new());
+    for object in zoo.objects.iter().filter(|o| !o.decisive.is_empty()) {
+        let twin = object.twin.as_ref().and_then(|name| zoo.object(name));
+        let twin = twin.expect("a faulty object has a twin");
+        let pairs = || object.files.iter().zip(&twin.files);
+        let lines = |file: &str| Zoo::text(file).expect("embedded").lines().count();
+        let all: usize = object.files.iter().map(|file| lines(file)).sum();
+        let differs: BTreeSet<(&str, u32)> = pairs()
+            .flat_map(|(file, twin)| differing(file, twin).into_iter().map(|l| (&**file, l)))
+            .collect();
+        // What was written anew is no variant.
+        if differs.is_empty() || 5 * differs.len() > 2 * all {
+            continue;
+        }
+        variants += 1;
+        if !described(object).any(|(file, line)| {
+            (line.saturating_sub(1)..=line + 1).any(|near| differs.contains(&(file, near)))
+        }) {
+            elsewhere.push(&object.name);
+        }
+    }
+    assert!(variants > 20, "only {variants} variants");
+    assert_eq!(elsewhere, MENDED_ELSEWHERE);
+}
+
+/// The lines that a description points at.
+fn described(object: &Object) -> impl Iterator<Item = (&str, u32)> {
+    let decisive = object.decisive.iter().map(|p| (&*p.file, p.line));
+    let sections = object.repair.iter().chain(&object.or_repair);
+    let sections =
+        sections.flat_map(|s| (s.first.line..=s.last.line).map(|line| (&*s.first.file, line)));
+    decisive.chain(sections)
+}
+
+/// The lines of `file`, from 1, that `twin` does not have, and those before and after which it has others: what is in no longest common subsequence.
+fn differing(file: &str, twin: &str) -> Vec<u32> {
+    let read = |path| {
+        Zoo::text(path)
+            .expect("embedded")
+            .lines()
+            .collect::<Vec<_>>()
+    };
+    let (a, b) = (read(file), read(twin));
+    let mut common = vec![vec![0_u32; b.len() + 1]; a.len() + 1];
+    for i in (0..a.len()).rev() {
+        for j in (0..b.len()).rev() {
+            common[i][j] = match a[i] == b[j] {
+                true => common[i + 1][j + 1] + 1,
+                false => common[i + 1][j].max(common[i][j + 1]),
+            };
+        }
+    }
+    let (mut i, mut j) = (0, 0);
+    let mut lines = Vec::new();
+    while i < a.len() || j < b.len() {
+        if i < a.len() && j < b.len() && a[i] == b[j] {
+            (i, j) = (i + 1, j + 1);
+        } else if j == b.len() || i < a.len() && common[i + 1][j] >= common[i][j + 1] {
+            i += 1;
+            lines.push(i as u32);
+        } else {
+            j += 1;
+            lines.push(i as u32);
+        }
+    }
+    lines.dedup();
+    lines
 }
 
 #[test]

@@ -65,6 +65,23 @@ mod tests {
     }
 
     #[test]
+    fn where_not_all_can_be_kept_the_smallest_are() {
+        let class = vec![
+            lines(&[(1, 9)]),
+            lines(&[(10, 11)]),
+            lines(&[(20, 20), (30, 30)]),
+        ];
+        let (found, dropped) = combine(&[class.clone()], 1);
+        assert!(dropped);
+        assert_eq!(found, [lines(&[(10, 11)])]);
+        // One section before two, however few lines these have.
+        let (found, dropped) = combine(&[class.clone()], 2);
+        assert!(dropped);
+        assert_eq!(found, [lines(&[(10, 11)]), lines(&[(1, 9)])]);
+        assert!(!combine(&[class], 3).1);
+    }
+
+    #[test]
     fn what_cannot_be_eliminated_has_no_repair() {
         let (found, _) = combine(&[vec![lines(&[(1, 2)])], vec![]], 100);
         assert!(found.is_empty());

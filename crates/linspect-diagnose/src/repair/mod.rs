@@ -74,11 +74,11 @@ impl Default for RepairOptions<'_> {
 /// What must change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Diagnosis {
-    /// The clients have no bad execution.
+    /// The clients have no bad execution: all of them were looked at.
     Clean,
     /// It goes wrong even when every operation runs alone: no atomic section helps. A bad serial execution.
     Serial(Box<Execution>),
-    /// Sections that must be atomic, best first.
+    /// Sections that must be atomic, best first; none if none was found within the limits.
     Sections(Vec<Repair>),
 }
 
@@ -145,6 +145,7 @@ pub fn repair<S: Subject, P: Property>(
         bad: Vec::new(),
         good: Vec::new(),
         lines: Lines::default(),
+        whole: true,
     };
     repairer.run(clients, unseen)
 }
@@ -160,6 +161,8 @@ struct Repairer<'a, S, P> {
     good: Vec<Optimal>,
     /// Where accesses stand.
     lines: Lines,
+    /// Whether every class of the known clients was looked at.
+    whole: bool,
 }
 
 impl<'a, S: Subject, P: Property> Repairer<'a, S, P> {
@@ -170,7 +173,10 @@ impl<'a, S: Subject, P: Property> Repairer<'a, S, P> {
             }
         }
         if self.bad.is_empty() {
-            return Ok(Diagnosis::Clean);
+            return Ok(match self.whole {
+                true => Diagnosis::Clean,
+                false => Diagnosis::Sections(Vec::new()),
+            });
         }
         let mut repairs = self.refine()?;
         for _ in 0..self.effort.rounds {
@@ -230,6 +236,7 @@ impl<'a, S: Subject, P: Property> Repairer<'a, S, P> {
             self.tested(client).note_lines(schedule, &mut lines)?;
         }
         self.lines = lines;
+        self.whole &= all.exhausted;
         self.bad.extend(bad);
         self.good.extend(good);
         self.known.push((client.clone(), all.deadlock));

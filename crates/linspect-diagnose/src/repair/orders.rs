@@ -227,3 +227,57 @@ impl Enumeration<'_> {
         true
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use linspect_core::machine::Subject;
+    use linspect_core::property::Linearizable;
+    use linspect_core::run::{Bounds, Follow};
+    use linspect_core::schedule::{Choice, Schedule};
+    use linspect_explore::run::run;
+    use linspect_explore::subject_spec::SubjectSpec;
+    use linspect_toy::Program;
+
+    /// A pair that is read one cell after the other: with `a` read before it is written and `b` after, the read is wrong only if `a` was written before
+    /// `b` was. That another operation came after all of them, and need not have, has nothing to do with it.
+    #[test]
+    fn only_the_real_time_that_matters_is_kept() {
+        let pair = Program::parse(
+            "object loose_pair
+             global a = 0
+             global b = 0
+             global c = 0
+             op write_a 1
+               write a arg
+               return
+             op write_b 1
+               write b arg
+               return
+             op read
+               x = read a
+               y = read b
+               return x*10+y
+             op other
+               z = read c
+               z = read c
+               return z",
+        )
+        .expect("a program");
+        let client = pair.client("", &["write_a=1", "write_b=1", "read", "other"], "");
+        let spec = SubjectSpec::new(&pair);
+        let mut property = Linearizable::new(&spec, &client, pair.operations()).expect("fits");
+        let mut machine = pair.start(&client).expect("starts");
+        let schedule = Schedule([2, 0, 1, 2, 3, 3].map(Choice::of).to_vec());
+        let run = run(&mut machine, &mut Follow::new(&schedule), Bounds::NONE);
+        let class = Class {
+            trace: &run.trace,
+            before: &run.before,
+            after: &run.after,
+            end: &run.end,
+        };
+        let orders = minimal_bad_orders(&class, &mut property, &[0, 1, 2, 3, 4, 5]);
+        let edges: Vec<_> = orders.iter().map(|o| o.edges.clone()).collect();
+        assert_eq!(edges, [[(1, 2)]]);
+    }
+}

@@ -89,15 +89,6 @@ impl Sections {
     }
 }
 
-impl<'a> IntoIterator for &'a Sections {
-    type Item = &'a Section;
-    type IntoIter = std::slice::Iter<'a, Section>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.iter()
-    }
-}
-
 /// Keeps only those that subsume no other: the optimal ones, sorted.
 pub fn optimal(mut repairs: Vec<Sections>) -> Vec<Sections> {
     repairs.sort_unstable();

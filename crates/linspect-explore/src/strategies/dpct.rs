@@ -155,3 +155,23 @@ impl Strategy for Dpct {
         Some(self.priorities.choose(scene))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_calls_that_have_not_begun_learn_from_one_that_has_ended() {
+        let mut dpct = Dpct::learning(1, 1, vec![vec![7, 7], vec![7, 8, 7], vec![7]]);
+        // The first thread ends a call of three steps; the second has taken one step of its first call.
+        for returned in [false, false, true] {
+            dpct.threads[0].step(returned);
+        }
+        dpct.threads[1].step(false);
+        dpct.learn(0);
+        let expected = dpct.threads.iter().map(|t| t.expected.clone());
+        // The call that has begun is expected to take one step more than it has, and nothing is known of operation 8.
+        let known = [vec![3, 3], vec![2, 1, 3], vec![3]];
+        assert_eq!(expected.collect::<Vec<_>>(), known);
+    }
+}
