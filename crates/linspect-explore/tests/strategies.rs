@@ -102,22 +102,6 @@ fn bounded_finds_each_history_at_its_bound() {
     }
 }
 
-/// The tree is divided evenly at every branch, so the parts that are done add up to all of it.
-#[test]
-fn a_walk_over_all_schedules_knows_how_far_it_is() {
-    for seed in 0..20 {
-        let (program, client) = random::program(&mut Random::new(seed), Shape::plain());
-        let mut machine = program.start(&client).expect("it starts");
-        let mut done = 0.0;
-        naive(&mut machine, naive::Options::default(), &mut |leaf| {
-            assert!(leaf.progress > done, "seed {seed}");
-            done = leaf.progress;
-            ControlFlow::Continue(())
-        });
-        assert!((done - 1.0).abs() < 1e-9, "seed {seed}: {done}");
-    }
-}
-
 /// Three threads of which the first two must be interrupted, the third run, and then the second go on before the first: depth 3. An order of priorities that
 /// always lets the first go on first never sees it.
 #[test]

@@ -66,19 +66,16 @@ mod tests {
 
     #[test]
     fn where_not_all_can_be_kept_the_smallest_are() {
-        let class = vec![
-            lines(&[(1, 9)]),
-            lines(&[(10, 11)]),
-            lines(&[(20, 20), (30, 30)]),
-        ];
-        let (found, dropped) = combine(&[class.clone()], 1);
-        assert!(dropped);
-        assert_eq!(found, [lines(&[(10, 11)])]);
+        let (large, small) = (lines(&[(1, 9)]), lines(&[(10, 11)]));
+        let two = lines(&[(20, 20), (30, 30)]);
+        let classes = [vec![large.clone(), small.clone(), two.clone()]];
+        assert_eq!(combine(&classes, 1), (vec![small.clone()], true));
         // One section before two, however few lines these have.
-        let (found, dropped) = combine(&[class.clone()], 2);
-        assert!(dropped);
-        assert_eq!(found, [lines(&[(10, 11)]), lines(&[(1, 9)])]);
-        assert!(!combine(&[class], 3).1);
+        assert_eq!(
+            combine(&classes, 2),
+            (vec![small.clone(), large.clone()], true)
+        );
+        assert_eq!(combine(&classes, 3), (vec![small, large, two], false));
     }
 
     #[test]

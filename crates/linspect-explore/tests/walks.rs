@@ -1,0 +1,180 @@
+//! What walks say of themselves: how far they are, how many runs were cut, and when they stop.
+
+use linspect_core::check::Unlimited;
+use linspect_core::execution::{End, MemoryModel};
+use linspect_core::machine::Subject;
+use linspect_core::random::Random;
+use linspect_core::verdict::Limit;
+use linspect_explore::Bounds;
+use linspect_explore::strategies::bounded::bounded;
+use linspect_explore::strategies::exhaustive::{self, exhaustive};
+use linspect_explore::strategies::graph::{self, graphs};
+use linspect_explore::strategies::naive::{self, naive};
+use linspect_explore::strategies::{Leaf, Visit, Walk};
+use linspect_toy::random::{self, Shape};
+use linspect_toy::{Program, ToyMachine, objects};
+use std::cell::Cell;
+use std::ops::ControlFlow;
+
+/// The tree is divided evenly at every branch, so the parts that are done add up to all of it.
+#[test]
+fn a_walk_over_all_schedules_knows_how_far_it_is() {
+    for seed in 0..20 {
+        let (program, client) = random::program(&mut Random::new(seed), Shape::plain());
+        let mut machine = program.start(&client).expect("it starts");
+        let mut done = 0.0;
+        naive(&mut machine, naive::Options::default(), &mut |leaf| {
+            assert!(leaf.progress > done, "seed {seed}");
+            done = leaf.progress;
+            ControlFlow::Continue(())
+        });
+        assert!((done - 1.0).abs() < 1e-9, "seed {seed}: {done}");
+    }
+}
+
+/// A walk over graphs leaves out branches that come to nothing, but what is done stays done and never is more than all.
+#[test]
+fn a_walk_over_graphs_knows_how_far_it_is() {
+    let mut faulty = objects::asserting_counter();
+    faulty.memory = MemoryModel::C20;
+    let first = &faulty.declared[0].name.clone();
+    let client = faulty.client("", &[first, first, first], "");
+    let mut programs = vec![(faulty, client)];
+    for seed in 0..20 {
+        let (mut program, client) = random::program(&mut Random::new(seed), Shape::plain());
+        program.memory = MemoryModel::C20;
+        programs.push((program, client));
+    }
+    let mut faults = 0;
+    for (program, client) in programs {
+        let mut machine = program.start(&client).expect("it starts");
+        let mut done = 0.0;
+        let options = graph::Options::of(MemoryModel::C20);
+        graphs(&mut machine, &options, &mut |leaf| {
+            faults += u32::from(*leaf.end == End::Fault);
+            assert!(leaf.progress > 0.0 && leaf.progress < 1.0 + 1e-9);
+            // A run that ends with a fault is shown before the rest of its branch.
+            if *leaf.end == End::Complete {
+                assert!(leaf.progress >= done, "{} after {done}", leaf.progress);
+                done = leaf.progress;
+            }
+            ControlFlow::Continue(())
+        });
+        assert!(done > 0.0);
+    }
+    assert!(faults > 0);
+}
+
+/// Two threads of three steps each.
+fn counted() -> (Program, linspect_core::client::Client) {
+    let program = Program::parse(
+        "object counted
+         global x = 0
+         op three
+           a = faa x 1
+           a = faa x 1
+           a = faa x 1
+           return a",
+    )
+    .expect("a program");
+    let client = program.client("", &["three", "three"], "");
+    (program, client)
+}
+
+/// A walk that shows its runs to whoever is given.
+type AnyWalk<'a> = dyn Fn(&mut Visit<'_>) -> Walk + 'a;
+
+/// Hands every walk there is under `memory` to `walk`.
+fn walks(memory: MemoryModel, bounds: Bounds, walk: &mut dyn FnMut(&AnyWalk<'_>)) {
+    let (mut program, client) = counted();
+    program.memory = memory;
+    let start = || -> ToyMachine { program.start(&client).expect("it starts") };
+    if memory == MemoryModel::C20 {
+        let options = graph::Options {
+            bounds,
+            ..graph::Options::of(memory)
+        };
+        walk(&|visit| graphs(&mut start(), &options, visit));
+        return;
+    }
+    let options = exhaustive::Options {
+        bounds,
+        ..exhaustive::Options::default()
+    };
+    walk(&|visit| exhaustive(&mut start(), &options, visit));
+    let options = naive::Options {
+        bounds,
+        ..naive::Options::default()
+    };
+    walk(&|visit| naive(&mut start(), options, visit));
+    for preemptions in 0..3 {
+        walk(&|visit| bounded(&mut start(), bounds, preemptions, &Unlimited, visit));
+    }
+}
+
+/// A thread may take two of its three steps: every run is cut, and counted as such; with three steps none is.
+#[test]
+fn runs_that_reach_the_bound_are_counted() {
+    for memory in [MemoryModel::Sc, MemoryModel::C20] {
+        for (steps_per_thread, all_cut) in [(2, true), (3, false)] {
+            let bounds = Bounds { steps_per_thread };
+            walks(memory, bounds, &mut |walk| {
+                let mut cut = 0;
+                let mut shown = 0;
+                let walked = walk(&mut |leaf: &Leaf<'_>| {
+                    shown += 1;
+                    cut += u64::from(*leaf.end == End::StepLimit);
+                    ControlFlow::Continue(())
+                });
+                assert!(shown > 0);
+                assert_eq!(walked.executions, shown);
+                assert_eq!(walked.limited, cut);
+                assert_eq!(cut, if all_cut { shown } else { 0 });
+                assert!(!walked.stopped);
+            });
+        }
+    }
+}
+
+#[test]
+fn a_visitor_stops_a_walk() {
+    for memory in [MemoryModel::Sc, MemoryModel::C20] {
+        walks(memory, Bounds::default(), &mut |walk| {
+            let mut shown = 0;
+            let walked = walk(&mut |_: &Leaf<'_>| {
+                shown += 1;
+                ControlFlow::Break(())
+            });
+            assert!(walked.stopped);
+            assert_eq!((shown, walked.executions), (1, 1));
+        });
+    }
+}
+
+/// Budgets are asked in the middle of a walk, and one that is exhausted ends it.
+#[test]
+fn a_budget_stops_a_walk() {
+    let (mut program, client) = counted();
+    let asked = Cell::new(0);
+    let over = |_: usize| {
+        asked.set(asked.get() + 1);
+        (asked.get() > 1).then_some(Limit::Time)
+    };
+    program.memory = MemoryModel::C20;
+    let mut machine = program.start(&client).expect("it starts");
+    let whole = graphs(
+        &mut machine,
+        &graph::Options::of(MemoryModel::C20),
+        &mut |_| ControlFlow::Continue(()),
+    );
+    assert!(!whole.stopped);
+    let options = graph::Options {
+        budget: &over,
+        ..graph::Options::of(MemoryModel::C20)
+    };
+    let mut machine = program.start(&client).expect("it starts");
+    let walked = graphs(&mut machine, &options, &mut |_| ControlFlow::Continue(()));
+    assert!(walked.stopped);
+    assert!(walked.executions < whole.executions);
+    assert_eq!(asked.get(), 2, "it stops at once");
+}
