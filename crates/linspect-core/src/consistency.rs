@@ -10,11 +10,14 @@
 //! A read-modify-write is one event that both reads and writes, so fr leads from it to every write after what it reads but itself; that no write comes between is then
 //! part of coherence. Nor does it come strongly after what it only reads from: the last outcome of Z6.U is allowed, as in C++20 (P0668) and not in GenMC, which orders the two halves. What was there before all threads is no event: it comes first, and a read of it has no `from`.
 
+mod clocks;
 mod relation;
+mod seq_cst;
 mod synchronised;
 
 use crate::execution::{Access, Action, EventId, Location, MemoryModel, Ordering, Step};
 use crate::schedule::ThreadId;
+use clocks::Clocks;
 use relation::{Relation, Set};
 use rustc_hash::FxHashMap;
 pub use synchronised::Synchronised;
@@ -188,19 +191,17 @@ impl Graph {
             MemoryModel::Sc => relations.is_sequential(),
             MemoryModel::C20 => {
                 let hb = relations.happens_before();
-                relations.is_coherent(&hb) && relations.is_psc(&hb)
+                let before = |from, to| hb.has(from, to);
+                relations.is_coherent(&hb) && seq_cst::is_ordered(self, before)
             }
         }
     }
 
-    /// Whether the events that are seq_cst can be ordered: what is left to ask of a graph that is coherent anyway.
+    /// Whether the events that are seq_cst can be ordered: what is left to ask of a graph that is coherent anyway and has no messages from outside.
     pub fn orders_seq_cst(&self) -> bool {
-        let seq_cst = |n: &&Node| n.ordering == Ordering::SeqCst && n.effect != Effect::None;
-        if self.nodes.iter().filter(seq_cst).nth(1).is_none() {
-            return true;
-        }
-        let relations = Relations::of(self);
-        relations.is_psc(&relations.happens_before())
+        debug_assert!(self.external.is_empty());
+        let clocks = Clocks::of(self);
+        seq_cst::is_ordered(self, |from, to| clocks.before(from, to))
     }
 
     /// What happens before what, as the model says it: with SC, whatever comes earlier in every order of the execution.
@@ -384,34 +385,5 @@ impl<'g> Relations<'g> {
             && eco.is_irreflexive()
             && hb.then(&eco).is_irreflexive()
             && past.is_acyclic()
-    }
-
-    fn is_psc(&self, hb: &Relation) -> bool {
-        let seq_cst = |n: &Node| n.ordering == Ordering::SeqCst && n.effect != Effect::None;
-        let events = self.set(seq_cst);
-        let fences = self.set(|n| seq_cst(n) && n.effect == Effect::Fence);
-        let size = self.nodes.len();
-        let all = Set::of(size, |_| true);
-        let mut same_cell = hb.clone();
-        for from in 0..size {
-            for to in 0..size {
-                let (a, b) = (&self.nodes[from], &self.nodes[to]);
-                let memory = |n: &Node| n.reads() || n.writes();
-                if !(memory(a) && memory(b) && a.cell == b.cell) {
-                    same_cell.remove(from, to);
-                }
-            }
-        }
-        let strongly = self.po.then(hb).then(&self.po);
-        let scb = strongly.or(&self.po).or(&same_cell);
-        let scb = scb.or(&self.mo).or(&self.fr);
-        let reflexive = hb.clone().or_same();
-        let seen = Relation::identity(size, &events);
-        let left = seen.clone().or(&reflexive.clone().between(&fences, &all));
-        let right = seen.or(&reflexive.between(&all, &fences));
-        let base = left.then(&scb).then(&right);
-        let across = hb.then(&self.eco()).then(hb);
-        let fenced = hb.clone().or(&across).between(&fences, &fences);
-        base.or(&fenced).is_acyclic()
     }
 }

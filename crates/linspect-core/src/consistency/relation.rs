@@ -50,10 +50,6 @@ impl Relation {
         self.rows[from * self.words + to / 64] |= 1 << (to % 64);
     }
 
-    pub(super) fn remove(&mut self, from: usize, to: usize) {
-        self.rows[from * self.words + to / 64] &= !(1 << (to % 64));
-    }
-
     pub(super) fn has(&self, from: usize, to: usize) -> bool {
         self.rows[from * self.words + to / 64] >> (to % 64) & 1 == 1
     }

@@ -4,8 +4,8 @@
 //! one more way in a pass over its rows.
 
 use super::relation::Relation;
-use super::{Effect, Graph, Node, Relations};
-use crate::execution::{EventId, MemoryModel, Ordering};
+use super::{Graph, Relations, seq_cst};
+use crate::execution::{EventId, MemoryModel};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -22,11 +22,9 @@ pub struct Synchronised<'g> {
 /// What no message changes.
 struct Fixed<'g> {
     model: MemoryModel,
-    relations: Relations<'g>,
+    graph: &'g Graph,
     /// What the memory says comes after what.
     after: Relation,
-    /// Whether at least two events are `seq_cst`.
-    has_seq_cst: bool,
     first: FxHashMap<EventId, usize>,
     last: FxHashMap<EventId, usize>,
 }
@@ -47,14 +45,12 @@ impl<'g> Synchronised<'g> {
             first.entry(node.id).or_insert(i);
             last.insert(node.id, i);
         }
-        let seq_cst = |n: &&Node| n.ordering == Ordering::SeqCst && n.effect != Effect::None;
         let after = relations.eco().reversed();
         Self {
             fixed: Rc::new(Fixed {
                 model,
                 after,
-                has_seq_cst: graph.nodes.iter().filter(seq_cst).nth(1).is_some(),
-                relations,
+                graph,
                 first,
                 last,
             }),
@@ -81,8 +77,8 @@ impl<'g> Synchronised<'g> {
             && match fixed.model {
                 MemoryModel::Sc => true,
                 MemoryModel::C20 => {
-                    let psc = || fixed.relations.is_psc(&before);
-                    !before.meets(&fixed.after) && (!fixed.has_seq_cst || psc())
+                    let hb = |from, to| before.has(from, to);
+                    !before.meets(&fixed.after) && seq_cst::is_ordered(fixed.graph, hb)
                 }
             };
         is_consistent.then(|| Self {

@@ -22,7 +22,7 @@ mod show;
 use super::{Visit, Walk};
 use crate::partial_run::{Standings, standings};
 use crate::trace::Clock;
-use events::{Graph, State, Touch, is_lock};
+use events::{Graph, State, Touch, is_lock, seq_cst, stays_ordered};
 use linspect_core::check::{Budget, Unlimited};
 use linspect_core::consistency::{Cell, Effect};
 use linspect_core::execution::{Access, Action, EventId, Location, MemoryModel, Step};
@@ -254,7 +254,7 @@ impl<M: Machine> Explorer<'_, M> {
                 let effect = Effect::Read(graph.last(cell));
                 let touches = smallvec![Touch { cell, effect }];
                 graph.add(thread, stamp, State::Waits, touches);
-                if !self.is_consistent(&graph) {
+                if !self.is_consistent(&graph, 0) {
                     return ControlFlow::Continue(None);
                 }
                 ControlFlow::Continue(Some(Node {
@@ -343,6 +343,7 @@ impl<M: Machine> Explorer<'_, M> {
         let slept = self.sleepers(&graph);
         let step = Arc::new(self.machine.step(choice));
         let touches = graph.touches(&step);
+        let seq_cst = seq_cst(&step);
         let wrong = step.fault.is_some();
         let state = if wrong {
             State::Wrong(step)
@@ -350,7 +351,7 @@ impl<M: Machine> Explorer<'_, M> {
             State::Taken(step)
         };
         graph.add(choice.thread, stamp, state, touches);
-        if !self.is_consistent(&graph) {
+        if !self.is_consistent(&graph, seq_cst) {
             return None;
         }
         let point = if wrong {
@@ -396,12 +397,16 @@ impl<M: Machine> Explorer<'_, M> {
             .collect()
     }
 
-    fn is_consistent(&self, graph: &Graph) -> bool {
+    /// Whether `graph` is consistent, which was so before its last event. That does so many things that are `seq_cst`.
+    fn is_consistent(&self, graph: &Graph, seq_cst: usize) -> bool {
         let model = self.options.model;
         match model {
             MemoryModel::Sc => graph.axioms(model).is_consistent(model),
             // What the machine runs is coherent.
-            MemoryModel::C20 => graph.seq_cst() < 2 || graph.axioms(model).orders_seq_cst(),
+            MemoryModel::C20 => {
+                stays_ordered(graph, seq_cst, graph.seq_cst())
+                    || graph.axioms(model).orders_seq_cst()
+            }
         }
     }
 

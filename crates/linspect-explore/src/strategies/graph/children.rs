@@ -1,6 +1,8 @@
 //! The ways on from a graph.
 
-use super::events::{Graph, State, Touch, Touches, add_read, is_lock, knows, seq_cst};
+use super::events::{
+    Graph, State, Touch, Touches, add_read, is_lock, knows, seq_cst, stays_ordered,
+};
 use super::{Child, Explorer, Forced, New, Node, sleeps};
 use linspect_core::consistency::{Cell, Effect, cell};
 use linspect_core::execution::{Action, EventId, Location, MemoryModel, Step};
@@ -162,7 +164,7 @@ impl<M: Machine> Explorer<'_, M> {
         offered: bool,
     ) -> bool {
         let is_coherent = offered && self.options.model == MemoryModel::C20;
-        if is_coherent && graph.seq_cst() + seq_cst(step) < 2 {
+        if is_coherent && stays_ordered(graph, seq_cst(step), graph.seq_cst() + seq_cst(step)) {
             return true;
         }
         let mut axioms = graph.axioms(self.options.model);

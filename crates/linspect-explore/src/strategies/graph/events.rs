@@ -136,6 +136,14 @@ impl Graph {
         steps.sum()
     }
 
+    /// Whether some fence is `seq_cst`.
+    fn has_seq_cst_fence(&self) -> bool {
+        self.events().any(|(_, event)| match &event.state {
+            State::Taken(step) | State::Wrong(step) => fences_seq_cst(step),
+            State::Waits => false,
+        })
+    }
+
     /// What `step` does to the cells of this graph.
     pub(super) fn touches(&self, step: &Step) -> Touches {
         step.accesses
@@ -332,6 +340,22 @@ pub(super) fn seq_cst(step: &Step) -> usize {
     let accesses = accesses.map(|a| a.ordering);
     let all = accesses.chain(step.aside.fences.iter().copied());
     all.filter(|o| *o == Ordering::SeqCst).count()
+}
+
+/// Whether one more event at the end of a thread, of which `new` things are `seq_cst`, cannot keep `all` that are so from being ordered. If none of it is, it has a say only after a fence
+/// that is: nothing comes after it, so what happens before what is the same for all others, and so is their order at each place.
+pub(super) fn stays_ordered(graph: &Graph, new: usize, all: usize) -> bool {
+    all < 2 || new == 0 && !graph.has_seq_cst_fence()
+}
+
+fn fences_seq_cst(step: &Step) -> bool {
+    let fences = step.accesses.iter().filter(|a| a.action == Action::Fence);
+    let fences = fences
+        .map(|a| a.ordering)
+        .chain(step.aside.fences.iter().copied());
+    fences
+        .into_iter()
+        .any(|ordering| ordering == Ordering::SeqCst)
 }
 
 /// Adds what `step` reads, and its fences, but not what it writes.
