@@ -150,6 +150,14 @@ impl Cpu<'_> {
         });
     }
 
+    /// Passes the barriers of the kernel at the beginning of a step: a futex is waited for and woken behind a fence.
+    pub(crate) fn pass_kernel(&mut self) {
+        if self.is_weak() && self.world.concurrent {
+            self.pass_fence(MemoryOrder::SeqCst);
+            self.record.aside.fences.push(Ordering::SeqCst);
+        }
+    }
+
     /// Lets all threads reach memory that was just allocated, if that is how it was set up.
     pub(crate) fn note_birth(&mut self, address: Address, site: SiteId) {
         if self.settings.shared.contains(&site) {

@@ -253,6 +253,7 @@ impl Cpu<'_> {
                     return self.fail(errno::ETIMEDOUT);
                 }
                 self.step_if_concurrent()?;
+                self.pass_kernel();
                 let now = self.read_int(word)?;
                 if now != a[2] as u32 {
                     self.note_sync(Action::Read, word, now.into(), 0);
@@ -263,6 +264,7 @@ impl Cpu<'_> {
             }
             WAKE | WAKE_BITSET => {
                 self.step_if_concurrent()?;
+                self.pass_kernel();
                 let woken = self.world_mut().wake(word, u64::from(a[2] as u32));
                 self.note_sync(Action::Wake, word, 0, woken);
                 super::value(woken)

@@ -11,10 +11,14 @@ use crate::llvm::opcode::{Opcode, TypeKind, ValueKind};
 use crate::llvm::types::Type;
 use crate::llvm::value::Value;
 use crate::program::{
-    ByValue, Clause, Edge, EdgeId, Function, Inst, LandingPad, NO_EDGE, Operand, Pc, Reg, SiteId,
-    Switch,
+    ByValue, Clause, Edge, EdgeId, Function, Inst, LandingPad, MemoryOrder, NO_EDGE, Operand, Pc,
+    Reg, SiteId, Switch,
 };
 use rustc_hash::FxHashMap;
+
+/// With this function, libstdc++'s `notify` asks whether anyone waits, after the value was changed. That whoever began to wait before then is woken is promised by the standard
+/// ([atomics.wait]) and kept by processors, whose seq_cst loads come after all earlier stores. The model of C++20 alone does not order the two.
+const ASKS_FOR_WAITERS: &str = "18__waiter_pool_base10_M_waiting";
 
 /// Decodes one function.
 pub(super) struct FunctionDecoder<'d, 'm> {
@@ -59,6 +63,13 @@ impl<'d, 'm> FunctionDecoder<'d, 'm> {
                     self.variables.note(&binding);
                 }
             }
+        }
+        if self.source.name().contains(ASKS_FOR_WAITERS) {
+            self.site = self.out.site;
+            self.push(Inst::Fence {
+                order: MemoryOrder::SeqCst,
+                compiler_only: false,
+            });
         }
         for block in self.source.blocks() {
             self.starts.insert(block, index(self.out.code.len()));
