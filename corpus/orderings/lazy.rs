@@ -23,3 +23,6 @@ linspect::harness! {
     l: Lazy = Lazy { made: AtomicPtr::new(std::ptr::null_mut()) };
     fn get(&self) -> u32;
 }
+
+// repair: 10 Relaxed → Acquire
+// repair: 13 Relaxed → Release

@@ -19,3 +19,6 @@ static int get(void) {
 LINSPECT_OBJECT(atomic_int *, object, &value)
 LINSPECT_OP(put, put())
 LINSPECT_OP_RET(int, get, get())
+
+// repair: 10 memory_order_relaxed → memory_order_release
+// repair: 14 memory_order_relaxed → memory_order_acquire

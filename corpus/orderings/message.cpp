@@ -21,3 +21,6 @@ struct Cell {
 LINSPECT_OBJECT(Cell *, cell, new Cell)
 LINSPECT_OP(put, cell->put())
 LINSPECT_OP_RET(int, get, cell->get())
+
+// repair: 11 memory_order_relaxed → memory_order_release
+// repair: 15 memory_order_relaxed → memory_order_acquire

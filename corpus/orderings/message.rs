@@ -25,3 +25,6 @@ linspect::harness! {
     fn put(&self);
     fn get(&self) -> u32;
 }
+
+// repair: 12 Relaxed → Release
+// repair: 16 Relaxed → Acquire

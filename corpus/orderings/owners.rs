@@ -22,3 +22,5 @@ linspect::harness! {
     s: Shared = Shared { value: Box::into_raw(Box::new(7)), owners: AtomicU32::new(2) };
     #[at_most(2)] fn read_and_leave(&self) -> u32;
 }
+
+// repair: 14 Relaxed → AcqRel

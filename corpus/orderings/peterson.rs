@@ -37,3 +37,7 @@ linspect::harness! {
     #[single_thread] fn add_left(&self) -> u32;
     #[single_thread] fn add_right(&self) -> u32;
 }
+
+// repair: 13 Release → SeqCst
+// repair: 14 Release → SeqCst
+// repair: 15 Acquire → SeqCst

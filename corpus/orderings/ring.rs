@@ -37,3 +37,6 @@ linspect::harness! {
     #[single_thread] fn enqueue(&self, v: u32 in 1..=2) -> bool;
     #[single_thread] fn dequeue(&self) -> Option<u32>;
 }
+
+// repair: 20 Relaxed → Release
+// repair: 26 Relaxed → Acquire

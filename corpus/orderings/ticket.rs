@@ -24,3 +24,5 @@ linspect::harness! {
     c: Counter = Counter { next: AtomicU32::new(0), serving: AtomicU32::new(0), count: AtomicU32::new(0) };
     fn add(&self) -> u32;
 }
+
+// repair: 18 Relaxed → Release

@@ -43,3 +43,6 @@ linspect::harness! {
     fn pop(&self) -> Option<u32>;
     spec = stack;
 }
+
+// repair: 20 Relaxed → Release
+// repair: 28 Relaxed → Acquire

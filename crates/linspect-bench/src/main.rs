@@ -14,6 +14,7 @@ mod row;
 mod rows;
 mod sections;
 mod slices;
+mod weak;
 
 use clap::Parser;
 use failure::Failure;
@@ -36,6 +37,8 @@ enum What {
     Detection(detection::DetectionArgs),
     /// Long random runs of every wrong object, made the smallest tests; exit code 1 if one is not certified within a second
     Minimise(every::MinimiseArgs),
+    /// Faults of orderings, found without an option, and their repairs; exit code 1 if one is missed, slow, or repaired otherwise
+    Weak(weak::WeakArgs),
 }
 
 fn main() -> ExitCode {
@@ -43,6 +46,7 @@ fn main() -> ExitCode {
         What::Papers(typed) => papers::run(&typed),
         What::Detection(typed) => detection::run(&typed),
         What::Minimise(typed) => every::run(&typed),
+        What::Weak(typed) => weak::run(&typed),
     };
     match done {
         Ok(true) => ExitCode::SUCCESS,

@@ -5,7 +5,7 @@
 use super::investigate::{Investigation, Oracle, TRIAL_EXECUTIONS};
 use crate::finding::narrate::Narrator;
 use linspect_core::check::Budget;
-use linspect_core::client::Client;
+use linspect_core::client::{Client, Declared};
 use linspect_core::defect::Defect;
 use linspect_core::execution::{Execution, MemoryModel, Ordering};
 use linspect_core::machine::Subject;
@@ -13,11 +13,15 @@ use linspect_core::orderings::{Kind, Orderings, Place};
 use linspect_core::property::Property;
 use linspect_core::spec::Unfit;
 use linspect_diagnose::repair::orderings::{places, strengthen, strongest};
+use linspect_explore::clients::is_allowed;
 use linspect_explore::search::{Coverage, Found, Plan, explore};
 use linspect_vm::{Code, Settings};
 
 /// How often a test that a set does not repair is taken in.
-const ROUNDS: usize = 4;
+const ROUNDS: usize = 12;
+
+/// Executions after which it is looked whether something is wrong in them, before the others are explored.
+const FEW_EXECUTIONS: u64 = 30;
 
 /// Executions of each test beside the one that failed.
 const OTHER_EXECUTIONS: u64 = 200;
@@ -26,7 +30,7 @@ const OTHER_EXECUTIONS: u64 = 200;
 const MOST: usize = 3;
 
 /// What the exploration of some clients came to.
-enum Tried {
+pub(super) enum Tried {
     /// Every execution is right.
     Right,
     /// Something is wrong in these.
@@ -72,12 +76,43 @@ impl Investigation<'_> {
                 false
             });
             match breaks {
-                Some(other) if !clients.contains(other) => clients.push(other.clone()),
-                Some(_) => return None,
+                Some(other) => {
+                    let smallest =
+                        self.smallest_wrong(other, best, property, oracle.declared, budget);
+                    if clients.contains(&smallest) {
+                        return None;
+                    }
+                    clients.push(smallest);
+                }
                 None => return Some(self.tell_orderings(&found, &written, right)),
             }
         }
         None
+    }
+
+    /// `client`, which these orderings do not repair, without the operations that this does not need.
+    fn smallest_wrong<P: Property>(
+        &self,
+        client: &Client,
+        orderings: &Orderings,
+        property: &impl Fn(&Client) -> Result<P, Unfit>,
+        declared: &[Declared],
+        budget: &dyn Budget,
+    ) -> Client {
+        let mut smallest = client.clone();
+        let is_wrong = |client: &Client| {
+            let client = std::slice::from_ref(client);
+            let tried = self.try_all(client, orderings, OTHER_EXECUTIONS, property, budget);
+            matches!(tried, Tried::Wrong(_))
+        };
+        loop {
+            let mut smaller = without_one(&smallest).into_iter();
+            let allowed = smaller.find(|client| is_allowed(client, declared) && is_wrong(client));
+            match allowed {
+                Some(client) => smallest = client,
+                None => return smallest,
+            }
+        }
     }
 
     /// The atomics of `clients` that take part in what is wrong, as the source orders them, if the strongest orderings repair all of it.
@@ -106,7 +141,7 @@ impl Investigation<'_> {
         }
     }
 
-    fn try_all<P: Property>(
+    pub(super) fn try_all<P: Property>(
         &self,
         clients: &[Client],
         orderings: &Orderings,
@@ -119,29 +154,47 @@ impl Investigation<'_> {
             orderings: orderings.clone(),
             ..self.code.settings().clone()
         });
+        for client in clients {
+            // What is wrong shows early, and a race ends no exploration.
+            let few = self.try_one(&code, client, FEW_EXECUTIONS, property, budget);
+            let tried = match few {
+                Tried::Unknown => self.try_one(&code, client, executions, property, budget),
+                known => known,
+            };
+            if !matches!(tried, Tried::Right) {
+                return tried;
+            }
+        }
+        Tried::Right
+    }
+
+    fn try_one<P: Property>(
+        &self,
+        code: &Code,
+        client: &Client,
+        executions: u64,
+        property: &impl Fn(&Client) -> Result<P, Unfit>,
+        budget: &dyn Budget,
+    ) -> Tried {
+        let Ok(property) = property(client) else {
+            return Tried::Unknown;
+        };
         let plan = Plan {
             executions: Some(executions),
             ..Plan::exhaustive()
         };
-        for client in clients {
-            let Ok(property) = property(client) else {
-                return Tried::Unknown;
-            };
-            let explored = explore(&code, client.clone(), property, &plan, budget, &|_, _| {});
-            let Ok(explored) = explored else {
-                return Tried::Unknown;
-            };
-            let wrong = explored.found.iter();
-            let wrong = wrong.filter(|found| self.is_bad(&code, client, found));
-            let wrong: Vec<Execution> = wrong.map(|found| found.execution.clone()).collect();
-            if !wrong.is_empty() {
-                return Tried::Wrong(wrong);
-            }
-            if !matches!(explored.coverage, Coverage::Exhausted { .. }) {
-                return Tried::Unknown;
-            }
+        let explored = explore(code, client.clone(), property, &plan, budget, &|_, _| {});
+        let Ok(explored) = explored else {
+            return Tried::Unknown;
+        };
+        let wrong = explored.found.iter();
+        let wrong = wrong.filter(|found| self.is_bad(code, client, found));
+        let wrong: Vec<Execution> = wrong.map(|found| found.execution.clone()).collect();
+        match explored.coverage {
+            _ if !wrong.is_empty() => Tried::Wrong(wrong),
+            Coverage::Exhausted { .. } => Tried::Right,
+            _ => Tried::Unknown,
         }
-        Tried::Right
     }
 
     fn is_bad(&self, code: &Code, client: &Client, found: &Found) -> bool {
@@ -184,7 +237,7 @@ impl Investigation<'_> {
     }
 
     /// `push:12 compare_exchange Relaxed → Release`.
-    fn tell_change(&self, place: Place, from: Ordering, to: Ordering) -> String {
+    pub(super) fn tell_change(&self, place: Place, from: Ordering, to: Ordering) -> String {
         let site = self.code.site(place.site);
         let is_rust = site.file.ends_with(".rs");
         let name = |ordering: Ordering| {
@@ -212,4 +265,28 @@ impl Investigation<'_> {
             name(to)
         )
     }
+}
+
+/// `client` without one of its operations, whichever.
+fn without_one(client: &Client) -> Vec<Client> {
+    let mut smaller = Vec::new();
+    for thread in 0..client.threads.len() {
+        for at in 0..client.threads[thread].len() {
+            let mut one = client.clone();
+            one.threads[thread].remove(at);
+            one.threads.retain(|thread| !thread.is_empty());
+            smaller.push(one);
+        }
+    }
+    for at in 0..client.before.len() {
+        let mut one = client.clone();
+        one.before.remove(at);
+        smaller.push(one);
+    }
+    for at in 0..client.after.len() {
+        let mut one = client.clone();
+        one.after.remove(at);
+        smaller.push(one);
+    }
+    smaller
 }

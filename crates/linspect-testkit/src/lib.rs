@@ -4,7 +4,7 @@
 //! judged by walking every interleaving of its statements. Nothing is shared with Linspect, which `Cargo.toml` holds: there are no dependencies.
 //!
 //! [`language`] says what a module is, [`generate`] draws one, [`emit`] writes it as source, [`explore`] walks all interleavings, [`judge`] says what is wrong with
-//! them, [`count`] how many there are, and [`shrink`] makes a module small that shows a disagreement. [`litmus`] reads the litmus tests of the corpus and writes them as source.
+//! them, [`count`] how many there are, and [`shrink`] makes a module small that shows a disagreement. [`litmus`] reads the litmus tests of the corpus and writes them as source; [`orderings`] reads which changes repair a fault of orderings.
 
 pub mod client;
 pub mod code;
@@ -16,5 +16,6 @@ pub mod judge;
 pub mod language;
 pub mod litmus;
 pub mod machine;
+pub mod orderings;
 pub mod random;
 pub mod shrink;

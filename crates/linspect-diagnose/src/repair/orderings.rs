@@ -5,7 +5,7 @@
 
 use linspect_core::execution::{Execution, Ordering};
 use linspect_core::orderings::{Orderings, Place};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// The atomic accesses of these executions, as they are ordered.
 pub fn places<'e>(executions: impl IntoIterator<Item = &'e Execution>) -> Orderings {
@@ -28,14 +28,19 @@ pub fn strengthen(
     is_enough: &mut dyn FnMut(&Orderings) -> Option<bool>,
 ) -> Vec<Orderings> {
     let places: Vec<Place> = written.keys().copied().collect();
-    let mut asked: BTreeMap<Orderings, bool> = BTreeMap::new();
+    let mut enough: Vec<Orderings> = Vec::new();
+    let mut lacking: Vec<Orderings> = Vec::new();
     let mut ask = |orderings: &Orderings| {
-        if let Some(known) = asked.get(orderings) {
-            return Some(*known);
+        if enough.iter().any(|known| covers(orderings, known)) {
+            return Some(true);
         }
-        let enough = is_enough(orderings)?;
-        asked.insert(orderings.clone(), enough);
-        Some(enough)
+        if lacking.iter().any(|known| covers(known, orderings)) {
+            return Some(false);
+        }
+        let answer = is_enough(orderings)?;
+        let known = if answer { &mut enough } else { &mut lacking };
+        known.push(orderings.clone());
+        Some(answer)
     };
     let mut found = BTreeSet::new();
     for first in 0..places.len() {
@@ -54,6 +59,12 @@ pub fn strengthen(
     };
     found.sort_by_key(|orderings| (orderings.len(), dear(orderings)));
     found
+}
+
+/// Whether `stronger`, of the same places, orders all that `weaker` does.
+fn covers(stronger: &Orderings, weaker: &Orderings) -> bool {
+    let mut pairs = stronger.values().zip(weaker.values());
+    pairs.all(|(stronger, weaker)| stronger.covers(*weaker))
 }
 
 /// Weakens one place after the other as far as it goes; nothing if nobody knows any more.
