@@ -19,6 +19,7 @@ use crate::finding::replay_command::ReplayCommand;
 use crate::internal;
 use linspect_core::check::{Alone, Budget, Question};
 use linspect_core::client::{Client, Declared};
+use linspect_core::defect::Defect;
 use linspect_core::execution::{MemoryModel, SiteId};
 use linspect_core::history::{History, OpId};
 use linspect_core::machine::Subject;
@@ -76,12 +77,12 @@ impl Chosen {
 }
 
 /// How far a search may go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Scope {
+#[derive(Clone, Copy)]
+pub(super) enum Scope<'a> {
     /// Beyond what is promised, for as long as the budget lasts.
     Whole,
-    /// So, unless there are atomics weaker than `seq_cst`: what those allow is explored next.
-    UnlessWeaker,
+    /// So, unless there are atomics weaker than `seq_cst` and this forbids it, which is asked then and told whether there are data races.
+    UnlessWeaker(&'a dyn Fn(bool) -> bool),
 }
 
 /// What is to be found out about which object.
@@ -105,7 +106,7 @@ pub(super) struct Investigation<'a> {
     /// How much the explanation takes into account; `None`: as much as it needs.
     pub(super) level: Option<Level>,
     /// How far it may go.
-    pub(super) scope: Scope,
+    pub(super) scope: Scope<'a>,
     /// Which data races count.
     pub(super) races: Races,
     /// The specification, where it is a built-in one and not relaxed: its deciders say more.
@@ -142,6 +143,8 @@ pub struct Investigated {
     pub finding: Finding,
     /// How relaxed the object is, if that was asked.
     pub smallest_k: Option<SmallestK>,
+    /// Which orderings could be weaker, in words, if that was asked and nothing is wrong.
+    pub orderings: Option<String>,
     /// How long it took.
     pub elapsed: Duration,
     /// How much of that it took to find something, or nothing.
@@ -150,6 +153,8 @@ pub struct Investigated {
     pub notes: Vec<String>,
     /// Whether some run had an atomic access weaker than `seq_cst`.
     pub(super) weaker: bool,
+    /// Whether some run had a data race, allowed or not.
+    pub(super) raced: bool,
     /// The smallest test of an object, and the operations that it calls.
     pub(super) test: Option<(Client, Vec<Declared>)>,
     /// The graph of all interleavings of the smallest test, if that was asked for and there is one.
@@ -162,10 +167,12 @@ impl Investigated {
         Self {
             finding,
             smallest_k: None,
+            orderings: None,
             elapsed: start.elapsed(),
             searched: Duration::ZERO,
             notes,
             weaker: false,
+            raced: false,
             test: None,
             tree: None,
         }
@@ -209,7 +216,7 @@ impl<'a> Investigation<'a> {
         loaded: &'a Loaded,
         code: &'a Code,
         request: &'a Request,
-        scope: Scope,
+        scope: Scope<'a>,
         events: &'a dyn Events,
     ) -> Result<Self, Error> {
         let Request { effort, client, .. } = request;
@@ -365,7 +372,7 @@ impl Investigation<'_> {
     ) -> Result<Investigated, Error> {
         let start = Instant::now();
         match self.task {
-            Task::Search => {}
+            Task::Search | Task::Orderings => {}
             Task::Replay(token) => return self.replay(token, property, oracle, checked, start),
             Task::Minimise(token) => {
                 return self.reminimise(token, property, oracle, checked, start);
@@ -389,8 +396,14 @@ impl Investigation<'_> {
             purse: &limits,
             progress: &hear,
             beyond: &|kept| match self.scope {
-                Scope::Whole => true,
-                Scope::UnlessWeaker => !self.is_weaker(kept),
+                // What is wrong by itself needs no larger clients.
+                _ if self.races.fail && !self.raced(kept).is_empty() => false,
+                Scope::UnlessWeaker(goes_on) if kept.error.is_none() && self.is_weaker(kept) => {
+                    let goes_on = goes_on(has_raced(kept));
+                    self.keep_to(limits);
+                    goes_on
+                }
+                Scope::Whole | Scope::UnlessWeaker(_) => true,
             },
         };
         let mut kept = keep(self.code, clients, property, keeping).map_err(Error::from)?;
@@ -453,15 +466,22 @@ impl Investigation<'_> {
             let stronger = self.stronger_orderings(client, property, oracle, budget);
             finding.advice.splice(0..0, stronger);
         }
+        let holds = matches!(finding.verdict, crate::Verdict::Holds { .. });
+        let orderings = (holds && matches!(self.task, Task::Orderings)).then(|| {
+            self.enter("looking for orderings that could be weaker");
+            self.weaker_orderings(&kept, property, &limits)
+        });
         Ok(Investigated {
             test,
             tree,
             finding,
+            orderings,
             smallest_k: None,
             elapsed: start.elapsed(),
             searched,
             notes,
             weaker: self.is_weaker(&kept),
+            raced: has_raced(&kept),
         })
     }
 
@@ -549,4 +569,10 @@ impl Investigation<'_> {
         }
         notes
     }
+}
+
+/// Whether some run had a data race, allowed or not.
+pub(super) fn has_raced(kept: &Kept) -> bool {
+    let mut notes = kept.notes.iter();
+    notes.any(|note| matches!(note.found.kind, Defect::DataRace(_)))
 }

@@ -48,6 +48,7 @@ mod settings;
 mod single_run;
 mod spec_source;
 mod tree;
+mod weaker_orderings;
 
 pub use error::Error;
 pub use events::{Events, PipelineEvent, Silence};
@@ -88,7 +89,7 @@ pub fn investigate(
 fn investigate_once(
     loaded: &Loaded,
     request: &Request,
-    scope: Scope,
+    scope: Scope<'_>,
     events: &dyn Events,
 ) -> Result<Investigated, Error> {
     let relax = request.relax(&loaded.settings);

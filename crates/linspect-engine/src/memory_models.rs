@@ -6,17 +6,24 @@
 use crate::Verdict;
 use crate::error::Error;
 use crate::events::Events;
-use crate::finding::coverage::rename_model;
+use crate::finding::coverage::{explored_beside, rename_model};
 use crate::investigate::{Investigated, Scope};
 use crate::investigate_once;
 use crate::origin::Loaded;
 use crate::request::{Request, Task};
+use linspect_core::check::Budget;
 use linspect_core::execution::MemoryModel;
+use std::cell::OnceCell;
 use std::time::Instant;
 
 const NOT_EXPLORED: &str = "note: some atomics here are weaker than seq_cst; what only weaker orderings allow was not explored: --memory-model c20 does that";
+/// Plain accesses that race have no meaning under C20: whoever allows them means something that the model does not say.
+const RACES: &str = "note: some atomics here are weaker than seq_cst; what only weaker orderings allow was not explored, for it has no meaning where data races are allowed";
 const RIGHT_UNDER_SC: &str =
     "note: only weaker orderings allow this: under sequential consistency nothing was found";
+
+/// What part of the budget that sequential consistency left is for C20 where nobody asked for it: one of so many.
+const SHARE: u32 = 3;
 
 /// Finds out what `request` asks about a program, under the memory model that was asked for.
 pub(super) fn investigate(
@@ -24,27 +31,90 @@ pub(super) fn investigate(
     request: &Request,
     events: &dyn Events,
 ) -> Result<Investigated, Error> {
-    let searches = matches!(request.task, Task::Search);
-    if searches && loaded.settings.memory_model == Some(MemoryModel::C20) {
-        return weak(loaded, request, events);
+    match request.task {
+        Task::Search => {}
+        Task::Orderings => {
+            if let Some(option) = request.only_schedules() {
+                return Err(Error::NotUnderC20(option));
+            }
+            let weak = loaded.under(MemoryModel::C20);
+            return investigate_once(&weak, request, Scope::Whole, events);
+        }
+        Task::Replay(_) | Task::Minimise(_) => {
+            return investigate_once(loaded, request, Scope::Whole, events);
+        }
     }
+    match (loaded.settings.memory_model, request.only_schedules()) {
+        (Some(MemoryModel::C20), Some(option)) => Err(Error::NotUnderC20(option)),
+        (Some(MemoryModel::C20), None) => weak(loaded, request, events),
+        (None, None) => both(loaded, request, events),
+        (Some(MemoryModel::Sc), _) | (None, Some(_)) => strong(loaded, request, events),
+    }
+}
+
+/// Sequential consistency alone.
+fn strong(loaded: &Loaded, request: &Request, events: &dyn Events) -> Result<Investigated, Error> {
     let mut found = investigate_once(loaded, request, Scope::Whole, events)?;
-    if searches && found.weaker && matches!(found.finding.verdict, Verdict::Holds { .. }) {
+    if found.weaker && matches!(found.finding.verdict, Verdict::Holds { .. }) {
         found.notes.push(NOT_EXPLORED.to_owned());
     }
     Ok(found)
 }
 
-/// Sequential consistency, then C20 with what is left of the budget.
-fn weak(loaded: &Loaded, request: &Request, events: &dyn Events) -> Result<Investigated, Error> {
-    if let Some(option) = request.only_schedules() {
-        return Err(Error::NotUnderC20(option));
+/// Sequential consistency as far as it is promised, then C20 with a part of what is left, then sequential consistency as far as the budget goes.
+fn both(loaded: &Loaded, request: &Request, events: &dyn Events) -> Result<Investigated, Error> {
+    let (start, limits) = (Instant::now(), request.effort.limits());
+    let weak = OnceCell::new();
+    let explore = || {
+        let mut request = request.clone();
+        request.effort.budget = limits.left().map(|left| left / SHARE);
+        investigate_once(
+            &loaded.under(MemoryModel::C20),
+            &request,
+            Scope::Whole,
+            events,
+        )
+    };
+    let is_right = |raced: bool| raced || !weak.get_or_init(explore).as_ref().is_ok_and(is_wrong);
+    let goes_on = Scope::UnlessWeaker(&is_right);
+    let mut strong = investigate_once(loaded, request, goes_on, events)?;
+    if is_wrong(&strong) || !strong.weaker {
+        return Ok(strong);
     }
+    if limits.exhausted(0).is_none() {
+        is_right(strong.raced);
+    }
+    match weak.into_inner() {
+        Some(Ok(mut found)) if is_wrong(&found) => {
+            found.notes.push(RIGHT_UNDER_SC.to_owned());
+            found.elapsed = start.elapsed();
+            Ok(found)
+        }
+        Some(Ok(found)) => {
+            strong.finding.weaker_orderings = Some(explored_beside(found.finding));
+            strong.elapsed = start.elapsed();
+            Ok(strong)
+        }
+        Some(Err(error)) => {
+            let note = format!("note: what only weaker orderings allow was not explored: {error}");
+            strong.notes.push(note);
+            Ok(strong)
+        }
+        None => {
+            let note = if strong.raced { RACES } else { NOT_EXPLORED };
+            strong.notes.push(note.to_owned());
+            Ok(strong)
+        }
+    }
+}
+
+/// Sequential consistency as far as it is promised, then C20 with what is left of the budget.
+fn weak(loaded: &Loaded, request: &Request, events: &dyn Events) -> Result<Investigated, Error> {
     let (start, limits) = (Instant::now(), request.effort.limits());
     let mut strong = investigate_once(
         &loaded.under(MemoryModel::Sc),
         request,
-        Scope::UnlessWeaker,
+        Scope::UnlessWeaker(&|_| false),
         events,
     )?;
     if is_wrong(&strong) {
@@ -52,6 +122,10 @@ fn weak(loaded: &Loaded, request: &Request, events: &dyn Events) -> Result<Inves
     }
     if !strong.weaker {
         rename_model(&mut strong.finding.coverage);
+        return Ok(strong);
+    }
+    if strong.raced {
+        strong.notes.push(RACES.to_owned());
         return Ok(strong);
     }
     let mut request = request.clone();

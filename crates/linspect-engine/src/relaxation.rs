@@ -3,7 +3,7 @@
 //! Which clients there are is decided by the strict object, so the same are explored for every `k`.
 
 use super::counterexample::Counterexample;
-use super::investigate::{Chosen, Investigated, Investigation};
+use super::investigate::{Chosen, Investigated, Investigation, has_raced};
 use super::program;
 use super::request::Task;
 use super::spec_source::Measure;
@@ -63,7 +63,7 @@ pub(super) fn investigate(
     }
     match (relax, investigation.task) {
         (Relax::By(k), _) => by(investigation, measure, k),
-        (_, Task::Search) => least(investigation, measure),
+        (_, Task::Search | Task::Orderings) => least(investigation, measure),
         // One run was seen with one k.
         _ => Err(Error::LeastOfOneRun),
     }
@@ -148,6 +148,7 @@ fn least(
     let notes = investigation.notes(&kept, &raced);
     investigation.complete(&mut finding, raced);
     Ok(Investigated {
+        orderings: None,
         smallest_k: Some(SmallestK {
             said: answer(k, &finding),
             less: less.transpose()?,
@@ -157,6 +158,7 @@ fn least(
         searched,
         notes,
         weaker: investigation.is_weaker(&kept),
+        raced: has_raced(&kept),
         test: None,
         tree: None,
     })

@@ -65,6 +65,8 @@ impl Request {
 pub enum Task {
     /// From clients, smallest first.
     Search,
+    /// From clients under C20; if nothing is wrong, which orderings could be weaker.
+    Orderings,
     /// From one run, seen again.
     Replay(Token),
     /// From one run, made smaller.

@@ -7,6 +7,7 @@ mod explain;
 mod generate;
 mod manual;
 mod minimise;
+mod orderings;
 mod replay;
 mod report;
 mod run;
@@ -29,6 +30,8 @@ pub(crate) enum Command {
     Test(test::Typed),
     /// Say why a failing run fails: the lines that matter, and what holds between them
     Explain(explain::Typed),
+    /// Say which atomics are ordered more strongly than the tests need
+    Orderings(orderings::OrderingsArgs),
     /// Make the test of a finding smaller, with another budget
     Minimise(minimise::Typed),
     /// See a run that was found again
@@ -58,6 +61,7 @@ impl Command {
             Self::Generate(typed) => generate::run(&typed, screen),
             Self::Test(typed) => test::Test::try_from(typed)?.run(screen),
             Self::Explain(typed) => explain::run(typed, screen),
+            Self::Orderings(typed) => orderings::run(typed, screen),
             Self::Minimise(typed) => minimise::run(typed, screen),
             Self::Replay(typed) => replay::run(typed, screen),
             Self::Zoo(typed) => zoo::run(&typed, screen),

@@ -105,6 +105,12 @@ impl Test {
         self.request.effort.memory = memory;
     }
 
+    /// Looks for orderings that could be weaker, too, with clients of at most so many operations.
+    pub(crate) fn weaken_orderings(&mut self, operations: usize) {
+        self.request.task = Task::Orderings;
+        self.request.effort.operations = Some(operations);
+    }
+
     /// Shows no more than the verdict and the explanation.
     pub(crate) fn explain_only(&mut self, level: Option<Level>, json: bool) {
         self.request.level = level;
@@ -251,6 +257,9 @@ impl Test {
             if let Some(less) = less {
                 screen.print(&format!("\n{}", terminal::render(less, &options)))?;
             }
+        }
+        if let Some(said) = &investigated.orderings {
+            screen.print(&format!("\n  {said}\n"))?;
         }
         for note in &investigated.notes {
             screen.note(note);

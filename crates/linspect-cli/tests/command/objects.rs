@@ -271,6 +271,26 @@ fn the_standard_library_is_weak_where_it_can_be_seen() {
     }
 }
 
+/// Orderings that are stronger than the tests need are named, and those that they need are not.
+#[test]
+fn orderings_that_could_be_weaker_are_named() {
+    let file = "corpus/harness/rust/strong_message.rs";
+    let done = run(&["orderings", file, "--max-operations", "2"]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    for part in [
+        "orderings · 4 of 4 are stronger",
+        "strong_message.rs:11 the store `SeqCst` → `Relaxed`",
+        "strong_message.rs:12 the store `SeqCst` → `Release`",
+        "strong_message.rs:16 the load `SeqCst` → `Acquire`",
+        "strong_message.rs:17 the load `SeqCst` → `Relaxed`",
+    ] {
+        assert!(done.out.contains(part), "{part}: {done:?}");
+    }
+    let done = run(&["orderings", "corpus/orderings/message.rs"]);
+    assert_eq!(done.code, Some(1), "{done:?}");
+    assert!(!done.out.contains("orderings · "), "{done:?}");
+}
+
 /// A store of what is there already is no change: a loop that waits and stores it again and again is recognised.
 #[test]
 fn a_waiter_that_says_so_again_and_again_waits() {

@@ -41,6 +41,17 @@ pub(crate) fn rename_model(coverage: &mut finding::Coverage) {
     }
 }
 
+/// What a finding under C20, of which nothing is wrong, adds to one under SC.
+pub(crate) fn explored_beside(weak: Finding) -> finding::WeakerOrderings {
+    finding::WeakerOrderings {
+        coverage: weak.coverage,
+        undecided: match weak.verdict {
+            finding::Verdict::Unknown { reason } => Some(reason),
+            _ => None,
+        },
+    }
+}
+
 impl Investigation<'_> {
     /// What to say when every run was good: it holds if the promise was kept.
     pub(crate) fn nothing_found(

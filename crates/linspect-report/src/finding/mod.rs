@@ -54,6 +54,9 @@ pub struct Finding {
     pub checked: Checked,
     /// What the verdict covers.
     pub coverage: Coverage,
+    /// What was explored beside it of what only atomics weaker than `seq_cst` allow, where nothing was found.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weaker_orderings: Option<WeakerOrderings>,
     /// The clients that were run, by size, where nothing was found.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub clients: Vec<Clients>,
@@ -245,6 +248,18 @@ pub enum Coverage {
         /// What the sampling promises, such as `PCT, depth 3: p ≥ 0.002 per run`.
         guarantee: String,
     },
+}
+
+/// What was explored of what only atomics weaker than `seq_cst` allow.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct WeakerOrderings {
+    /// What was explored.
+    pub coverage: Coverage,
+    /// Why that is not all that is promised, if it is not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undecided: Option<String>,
 }
 
 /// The answer.

@@ -46,6 +46,7 @@ impl Finding {
             },
             checked,
             coverage: Coverage::Recorded,
+            weaker_orderings: None,
             clients: Vec::new(),
             history: History::of(history, &kept(history, verdict)),
             verdict: verdict_view,

@@ -11,7 +11,7 @@ mod run;
 mod story;
 mod timeline;
 
-use crate::finding::{Coverage, DataRace, Finding, Verdict};
+use crate::finding::{Coverage, DataRace, Finding, Verdict, WeakerOrderings};
 pub(crate) use explanation::sentence;
 pub(crate) use fix::checked;
 
@@ -182,7 +182,23 @@ fn data_race(page: &mut Page, race: &DataRace) {
 
 /// What the verdict covers, as a phrase.
 pub(crate) fn coverage(finding: &Finding) -> String {
-    match &finding.coverage {
+    let phrase = |coverage| explored(finding, coverage);
+    let said = phrase(&finding.coverage);
+    match &finding.weaker_orderings {
+        None => said,
+        Some(WeakerOrderings {
+            coverage,
+            undecided,
+        }) => {
+            let part = if undecided.is_some() { ", in part" } else { "" };
+            format!("{said}; weaker orderings{part}: {}", phrase(coverage))
+        }
+    }
+}
+
+/// What was explored, as a phrase.
+fn explored(finding: &Finding, coverage: &Coverage) -> String {
+    match coverage {
         Coverage::Recorded => {
             let history = &finding.history;
             let pending = match history.pending {

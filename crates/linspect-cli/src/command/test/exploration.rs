@@ -89,7 +89,7 @@ impl std::fmt::Display for Known {
         if let Some(stage) = self.stage {
             return write!(
                 f,
-                "… found something after {executions} executions; {stage} ({} s)",
+                "… {executions} executions; now {stage} ({} s)",
                 elapsed.as_secs()
             );
         }
