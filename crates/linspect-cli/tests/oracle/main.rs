@@ -7,6 +7,7 @@ mod tool;
 
 use compare::{Language, UNDECIDED, compare_object, compare_program};
 use linspect_testkit::generate::{Manners, Theme};
+use recount::RECOUNTED;
 use std::sync::atomic::Ordering;
 
 /// Compares `count` objects of a theme.
@@ -37,6 +38,8 @@ fn run(count: u64, seed: u64, compare: &dyn Fn(u64) -> Result<(), String>) {
             wrong.push(seed);
         }
     }
+    let recounted = RECOUNTED.load(Ordering::Relaxed);
+    println!("the decisive races of {recounted} modules were counted again");
     let undecided = UNDECIDED.load(Ordering::Relaxed);
     assert!(
         undecided * 50 <= count * times + 50,
@@ -67,6 +70,8 @@ const EARLY: Manners = Manners {
 #[test]
 fn atomics() {
     objects(Theme::Atomics, Language::C, 40, 1_000_000);
+    let recounted = RECOUNTED.load(Ordering::Relaxed);
+    assert!(recounted > 4, "{recounted} modules have decisive races");
 }
 
 #[test]

@@ -9,6 +9,10 @@ use linspect_testkit::emit::Source;
 use linspect_testkit::judge::{Judge, Wrong};
 use linspect_testkit::language::{Guard, Kind, Module, Statement};
 use linspect_testkit::machine::{Fault, Rules, Section};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The modules whose decisive races were counted again.
+pub(crate) static RECOUNTED: AtomicU64 = AtomicU64::new(0);
 
 /// Whether every step of Linspect is a step here, too, and nothing else.
 fn is_exact(module: &Module, language: Language) -> bool {
@@ -77,6 +81,9 @@ pub(crate) fn same_races(
                 "continuations: with {client} after {schedule:?} good and bad are {counted:?}, not as in {side:?}"
             ));
         }
+    }
+    if !finding.sides.is_empty() {
+        RECOUNTED.fetch_add(1, Ordering::Relaxed);
     }
     Ok(())
 }

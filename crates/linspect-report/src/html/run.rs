@@ -1,7 +1,7 @@
 //! The failing run as one view: lanes, source, steps and memory, all at the same step.
 
 use super::program::{code, marks};
-use crate::finding::{Finding, Interleaving, SourceFile, Verdict};
+use crate::finding::{Finding, Interleaving, SourceFile, Span, Verdict};
 use crate::markup::text;
 use crate::names;
 use crate::story::{Visit, goes_on, visits};
@@ -87,10 +87,14 @@ fn rows(finding: &Finding, run: &Interleaving, visits: &[Visit<'_>]) -> String {
                 .holder
                 .as_ref()
                 .map(|who| format!(", which {who} holds"));
-            let place = wait.span.as_ref().map(ToString::to_string);
+            let place = wait.span.as_ref().map(Span::in_function);
+            let thread = run.running().into_iter();
+            let mut thread = thread.filter(|&thread| finding.client(thread) == wait.thread);
+            let colour = thread.next().map(|thread| colour(run, thread));
+            let colour = colour.unwrap_or_default();
             let _ = writeln!(
                 html,
-                "<li class=\"wait\"><span class=\"n\"></span><span class=\"who\">{}</span><span class=\"place\">{}</span><span class=\"effect bad\">✗ waits {}{}</span></li>",
+                "<li class=\"wait {colour}\"><span class=\"n\"></span><span class=\"who\">{}</span><span class=\"place\">{}</span><span class=\"effect bad\">✗ waits {}{}</span></li>",
                 text(&wait.thread),
                 text(&place.unwrap_or_default()),
                 text(&names::phrase(&wait.what)),
