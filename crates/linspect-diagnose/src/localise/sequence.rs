@@ -128,10 +128,37 @@ pub struct Group {
 /// How many different sequences are kept per node while counting.
 const KEPT: usize = 128;
 
+/// How many races all sequences of a node may have together: where runs are long, fewer sequences are kept.
+const RACES_KEPT: usize = 2_048;
+
+/// Sequences of races, by number, reversed; and how many bad runs have each.
+type Sequences = Vec<(Vec<usize>, u128)>;
+
+/// Those that cover most bad runs, as many as there is room for, and whether some were dropped.
+fn most_common(mut sequences: Sequences) -> (Sequences, bool) {
+    let longest = sequences.iter().map(|(races, _)| races.len()).max();
+    let room = (RACES_KEPT / longest.unwrap_or(0).max(1)).clamp(1, KEPT);
+    sequences.sort_unstable_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    let dropped = sequences.len() > room;
+    sequences.truncate(room);
+    (sequences, dropped)
+}
+
+/// Per node, the last one that leads to it; nobody asks for its sequences after that.
+fn last_parents(dag: &Dag) -> Vec<NodeId> {
+    let mut last: Vec<NodeId> = (0..dag.nodes.len()).collect();
+    for (id, node) in dag.nodes.iter().enumerate() {
+        for branch in &node.branches {
+            last[branch.to] = id;
+        }
+    }
+    last
+}
+
 /// All sequences of decisive races, grouped by source position: shortest first, then those that cover most bad runs. The flag says whether some were dropped.
 pub fn groups(dag: &Dag) -> (Vec<Group>, bool) {
     // Sequences are built from the end of the run, so they stand reversed until the last line.
-    type Sequences = Vec<(Vec<usize>, u128)>;
+    let last_parent = last_parents(dag);
     let mut races: Vec<(Label, Vec<Path>)> = Vec::new();
     let mut number: FxHashMap<(Label, Vec<Path>), usize> = FxHashMap::default();
     let mut below: Vec<Sequences> = Vec::with_capacity(dag.nodes.len());
@@ -165,11 +192,12 @@ pub fn groups(dag: &Dag) -> (Vec<Group>, bool) {
                 *total = total.saturating_add(*runs);
             }
         }
-        let mut sequences: Sequences = sum.into_iter().collect();
-        sequences.sort_unstable_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-        dropped |= sequences.len() > KEPT;
-        sequences.truncate(KEPT);
+        let (sequences, some_dropped) = most_common(sum.into_iter().collect());
+        dropped |= some_dropped;
         below.push(sequences);
+        for branch in node.branches.iter().filter(|b| last_parent[b.to] == id) {
+            below[branch.to] = Sequences::new();
+        }
     }
     let mut found: Vec<Group> = below
         .pop()
@@ -189,4 +217,25 @@ pub fn groups(dag: &Dag) -> (Vec<Group>, bool) {
         key(a).cmp(&key(b)).then_with(|| a.races.cmp(&b.races))
     });
     (found, dropped)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_sequences_are_kept_in_smaller_numbers() {
+        let of_length = |length: usize| -> Sequences {
+            let one = |n: usize| (vec![n; length], n as u128);
+            (1..=200).map(one).collect()
+        };
+        for (length, kept) in [(0, 128), (16, 128), (32, 64), (1_000, 2), (5_000, 1)] {
+            let (sequences, dropped) = most_common(of_length(length));
+            let runs: Vec<u128> = sequences.iter().map(|(_, runs)| *runs).collect();
+            let most: Vec<u128> = (1..=200).rev().take(kept).collect();
+            assert_eq!((runs, dropped), (most, true), "{length}");
+        }
+        let few = vec![(vec![1, 2], 3)];
+        assert_eq!(most_common(few.clone()), (few, false));
+    }
 }

@@ -26,6 +26,112 @@ fn sarif_fits_the_schema_of_2_1_0() {
     assert!(!validator.is_valid(&wrong), "the schema refuses nothing");
 }
 
+/// What GitHub asks of a log beyond the schema; what breaks a rule of it is named.
+fn broken_rules(log: &Value) -> Vec<String> {
+    let mut broken = Vec::new();
+    let mut rule = |holds: bool, what: String| {
+        if !holds {
+            broken.push(what);
+        }
+    };
+    let text = |value: &Value| value["text"].as_str().map_or(0, str::len);
+    for run in log["runs"].as_array().into_iter().flatten() {
+        let rules = run["tool"]["driver"]["rules"].as_array();
+        let rules: Vec<&Value> = rules.into_iter().flatten().collect();
+        for r in &rules {
+            let id = r["id"].as_str().unwrap_or_default();
+            rule(!id.is_empty(), "a rule without an id".into());
+            for part in ["shortDescription", "fullDescription", "help"] {
+                let length = text(&r[part]);
+                rule((1..=1024).contains(&length), format!("{id}: {part}"));
+            }
+            let level = r["defaultConfiguration"]["level"].as_str();
+            rule(level.is_some(), format!("{id}: no level"));
+        }
+        let results = run["results"].as_array();
+        let results: Vec<&Value> = results.into_iter().flatten().collect();
+        rule(results.len() <= 25_000, "too many results".into());
+        for (n, result) in results.iter().enumerate() {
+            let id = &result["ruleId"];
+            rule(
+                rules.iter().any(|r| r["id"] == *id),
+                format!("{n}: rule {id}"),
+            );
+            rule(text(&result["message"]) > 0, format!("{n}: no message"));
+            let prints = result["partialFingerprints"].as_object();
+            rule(
+                prints.is_some_and(|p| !p.is_empty()),
+                format!("{n}: no fingerprint"),
+            );
+            let flows = result["codeFlows"].as_array().into_iter().flatten();
+            let flows = flows
+                .flat_map(|flow| flow["threadFlows"].as_array())
+                .flatten();
+            let steps = flows
+                .flat_map(|flow| flow["locations"].as_array())
+                .flatten();
+            let steps: Vec<&Value> = steps.map(|step| &step["location"]).collect();
+            rule(steps.len() <= 10_000, format!("{n}: too many steps"));
+            let located = result["locations"].as_array();
+            rule(
+                located.is_some_and(|l| l.len() == 1),
+                format!("{n}: not at one place"),
+            );
+            let related = result["relatedLocations"].as_array();
+            let places = located.into_iter().chain(related).flatten();
+            for place in places.chain(steps).map(|place| &place["physicalLocation"]) {
+                let uri = place["artifactLocation"]["uri"]
+                    .as_str()
+                    .unwrap_or_default();
+                let is_relative = !uri.is_empty() && !uri.contains([':', '\\', ' ']);
+                rule(is_relative, format!("{n}: {uri:?} is not relative"));
+                let line = place["region"]["startLine"].as_u64();
+                let end = place["region"]["endLine"].as_u64().or(line);
+                rule(
+                    line.is_some_and(|line| line > 0) && end >= line,
+                    format!("{n}: {place}"),
+                );
+            }
+        }
+    }
+    broken
+}
+
+#[test]
+fn sarif_keeps_the_rules_of_github() {
+    let findings = [crate::program::list()];
+    let log: Value = serde_json::from_str(&sarif::write(&findings)).expect("JSON");
+    assert_eq!(broken_rules(&log), Vec::<String>::new());
+    // Each of them can be broken.
+    for (place, wrong) in [
+        ("/runs/0/tool/driver/rules/0/help/text", Value::Null),
+        (
+            "/runs/0/tool/driver/rules/0/fullDescription/text",
+            "".into(),
+        ),
+        ("/runs/0/results/0/ruleId", "unknown".into()),
+        ("/runs/0/results/0/message/text", "".into()),
+        ("/runs/0/results/0/partialFingerprints", Value::Null),
+        ("/runs/0/results/0/locations", Value::Null),
+        (
+            "/runs/0/results/0/locations/0/physicalLocation/artifactLocation/uri",
+            "file:///list.rs".into(),
+        ),
+        (
+            "/runs/0/results/0/locations/0/physicalLocation/region/startLine",
+            0.into(),
+        ),
+        (
+            "/runs/0/results/0/codeFlows/0/threadFlows/0/locations/0/location/physicalLocation/region/startLine",
+            Value::Null,
+        ),
+    ] {
+        let mut other = log.clone();
+        *other.pointer_mut(place).expect(place) = wrong;
+        assert_eq!(broken_rules(&other).len(), 1, "{place}");
+    }
+}
+
 #[test]
 fn sarif_points_at_the_lines() {
     golden::check("list.sarif", &sarif::write(&[crate::program::list()]));
