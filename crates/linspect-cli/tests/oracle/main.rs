@@ -71,7 +71,7 @@ const EARLY: Manners = Manners {
 fn atomics() {
     objects(Theme::Atomics, Language::C, 40, 1_000_000);
     let recounted = RECOUNTED.load(Ordering::Relaxed);
-    assert!(recounted > 4, "{recounted} modules have decisive races");
+    assert!(recounted > 0, "no module has decisive races");
 }
 
 #[test]
