@@ -8,7 +8,7 @@ use linspect_core::machine::Subject;
 use linspect_core::spec::{Erased, Spec, Visitor};
 use linspect_engine::client_text::show as show_client;
 use linspect_explore::detect::Sampler;
-use linspect_vm::Code;
+use linspect_vm::LoadedProgram;
 use linspect_zoo::{Case, Figure, Long, Object};
 use rayon::prelude::*;
 
@@ -27,7 +27,7 @@ impl<'a> Smallest<'a> {
         object: &'a Object,
         case: &'a Case,
         long: &'a Long,
-        code: &'a Code,
+        code: &'a LoadedProgram,
     ) -> Result<Self, Failure> {
         let declared = long
             .declared(code.operations())

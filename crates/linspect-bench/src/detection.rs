@@ -8,7 +8,7 @@ use linspect_engine::{
 };
 use linspect_report::finding::{Finding, Operation, Span, Verdict};
 use linspect_vm::frontend::Source;
-use linspect_zoo::{Object, Program, Zoo};
+use linspect_zoo::{Object, Zoo, ZooProgram};
 use serde_json::json;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -25,7 +25,7 @@ struct Faulty<'a> {
 
 enum Entry<'a> {
     Object(&'a Object),
-    Program(&'a Program),
+    Program(&'a ZooProgram),
 }
 
 impl Faulty<'_> {

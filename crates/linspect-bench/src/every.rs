@@ -9,7 +9,7 @@ use linspect_core::machine::Subject;
 use linspect_core::spec::{Erased, Spec, Visitor};
 use linspect_engine::client_text::show as show_client;
 use linspect_explore::detect::Sampler;
-use linspect_vm::Code;
+use linspect_vm::LoadedProgram;
 use linspect_zoo::{Object, Zoo};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -94,7 +94,7 @@ pub(crate) fn run(typed: &MinimiseArgs) -> Result<bool, Failure> {
 }
 
 /// What long clients of `object` call: what the tables say, or else everything.
-fn declared(object: &Object, code: &Code) -> Vec<Declared> {
+fn declared(object: &Object, code: &LoadedProgram) -> Vec<Declared> {
     let operations = code.operations();
     let mut long = object.cases.iter().filter_map(|case| case.long.as_ref());
     let table = long.find_map(|long| long.declared(operations).ok());

@@ -13,7 +13,7 @@ use linspect_explore::clients::random;
 use linspect_explore::detect::{Sampler, detect};
 use linspect_explore::monitor::MonitoredRun;
 use linspect_explore::search::Plan;
-use linspect_vm::Code;
+use linspect_vm::LoadedProgram;
 use std::time::Duration;
 
 /// Detection and minimisation together may take this long. Both run in one thread, so the time of the process is what they take, whatever else the machine does.
@@ -24,7 +24,7 @@ const TRIAL: u64 = 50_000;
 
 /// Random clients of one size.
 pub(crate) struct LongRuns<'a> {
-    pub(crate) code: &'a Code,
+    pub(crate) code: &'a LoadedProgram,
     /// What they call.
     pub(crate) declared: Vec<Declared>,
     pub(crate) threads: usize,

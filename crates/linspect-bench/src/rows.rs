@@ -16,7 +16,7 @@ use linspect_core::spec::{Erased, Spec, Visitor};
 use linspect_engine::clock_budget::ClockBudget;
 use linspect_engine::{Loaded, ProgramOrigin, RunSettings};
 use linspect_explore::search::{Bound, Coverage, Plan, SearchError, explore};
-use linspect_vm::Code;
+use linspect_vm::LoadedProgram;
 use linspect_vm::frontend::Source;
 use linspect_zoo::{Case, Object, Paper};
 use std::path::Path;
@@ -81,7 +81,7 @@ pub(crate) fn of(object: &Object, paper: Paper, folder: &Path) -> Result<Vec<Row
     Ok(rows)
 }
 
-pub(crate) fn load_object(object: &Object, folder: &Path) -> Result<Code, Failure> {
+pub(crate) fn load_object(object: &Object, folder: &Path) -> Result<LoadedProgram, Failure> {
     let files = object.harness.iter().chain(&object.files);
     let source = Source {
         // A Rust harness names the object's file itself.
@@ -95,12 +95,12 @@ pub(crate) fn load_object(object: &Object, folder: &Path) -> Result<Code, Failur
 }
 
 /// Loads a program as a user does who says nothing else.
-pub(crate) fn load(source: Source) -> Result<Code, Failure> {
+pub(crate) fn load(source: Source) -> Result<LoadedProgram, Failure> {
     let loaded = Loaded::load(ProgramOrigin::Files(source), RunSettings::default())?;
     Ok(loaded.into_code())
 }
 
-fn client(object: &Object, case: &Case, code: &Code) -> Result<Client, Failure> {
+fn client(object: &Object, case: &Case, code: &LoadedProgram) -> Result<Client, Failure> {
     case.client(code.operations())
         .map_err(|error| Failure::Case {
             object: object.name.clone(),
@@ -112,7 +112,7 @@ pub(crate) struct Bench<'a> {
     pub(crate) object: &'a Object,
     pub(crate) case: &'a Case,
     pub(crate) client: &'a Client,
-    pub(crate) code: &'a Code,
+    pub(crate) code: &'a LoadedProgram,
 }
 
 impl Bench<'_> {

@@ -10,8 +10,8 @@ use linspect_core::random::Random;
 use linspect_core::spec::{Erased, Spec, Visitor};
 use linspect_diagnose::repair::eliminators::eliminators;
 use linspect_diagnose::repair::{self, Diagnosis, Measure, measure, repair};
-use linspect_diagnose::trace::{Event, Trace};
-use linspect_zoo::Section;
+use linspect_diagnose::trace::{ConflictEvent, ConflictTrace};
+use linspect_zoo::ExpectedSection;
 use std::time::{Duration, Instant};
 
 /// A client is diagnosed within this time, exploration included.
@@ -33,7 +33,8 @@ impl Visitor for Sections<'_> {
     {
         let Self(bench) = self;
         let start = Instant::now();
-        let show = |s: &Section| format!("{}:{}–{}", s.first.file, s.first.line, s.last.line);
+        let show =
+            |s: &ExpectedSection| format!("{}:{}–{}", s.first.file, s.first.line, s.last.line);
         let theirs: Vec<String> = bench.object.repair.iter().map(show).collect();
         let erased = Erased::new(spec);
         let property = |client: &Client| {
@@ -111,14 +112,14 @@ pub(crate) fn large() -> Row {
         } else {
             (vec![], vec![cell])
         };
-        Event {
+        ConflictEvent {
             thread: u16::try_from(thread).unwrap_or(0),
             operation: u32::try_from(operation).unwrap_or(0),
             reads: reads.into(),
             writes: writes.into(),
         }
     };
-    let trace = Trace {
+    let trace = ConflictTrace {
         events: (0..EVENTS).map(|_| event()).collect(),
     };
     let limit = repair::RepairOptions::default().repairs;

@@ -10,12 +10,14 @@ use linspect_core::machine::Subject;
 use linspect_core::property::FaultFree;
 use linspect_core::schedule::Schedule;
 use linspect_core::statement::Recording;
-use linspect_diagnose::explain::{Explained, Level, absent, explain, explain_turn, instead};
+use linspect_diagnose::explain::{
+    Explained, Level, diverted_schedule, explain, explain_turn, lines_not_run,
+};
 use linspect_diagnose::localise::{Granularity, localise};
 use linspect_explore::search::{Plan, explore};
-use linspect_vm::Code;
+use linspect_vm::LoadedProgram;
 use linspect_vm::frontend::Source;
-use linspect_zoo::{Figure, Program};
+use linspect_zoo::{Figure, ZooProgram};
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::Path;
@@ -41,7 +43,7 @@ struct Measured {
 }
 
 /// The rows of all programs, and the averages.
-pub(crate) fn rows(programs: &[&Program], folder: &Path) -> Result<Vec<Row>, Failure> {
+pub(crate) fn rows(programs: &[&ZooProgram], folder: &Path) -> Result<Vec<Row>, Failure> {
     let mut rows = Vec::new();
     let mut sums = [0.0; 4];
     for program in programs {
@@ -68,7 +70,7 @@ pub(crate) fn rows(programs: &[&Program], folder: &Path) -> Result<Vec<Row>, Fai
     Ok(rows)
 }
 
-fn measure(program: &Program, folder: &Path) -> Result<Measured, Failure> {
+fn measure(program: &ZooProgram, folder: &Path) -> Result<Measured, Failure> {
     let files = program.files.iter().map(|f| folder.join(f)).collect();
     let code = code(files)?;
     let client = Client::default();
@@ -179,7 +181,7 @@ fn measure(program: &Program, folder: &Path) -> Result<Measured, Failure> {
     })
 }
 
-fn code(files: Vec<std::path::PathBuf>) -> Result<Code, Failure> {
+fn code(files: Vec<std::path::PathBuf>) -> Result<LoadedProgram, Failure> {
     let source = Source {
         files,
         ..Source::default()
@@ -193,7 +195,7 @@ struct Runs {
     good: Vec<Schedule>,
 }
 
-fn runs(code: &Code, client: &Client) -> Option<Runs> {
+fn runs(code: &LoadedProgram, client: &Client) -> Option<Runs> {
     let found = localise(
         code,
         client,
@@ -209,7 +211,7 @@ fn runs(code: &Code, client: &Client) -> Option<Runs> {
         for race in &found.races {
             let better = race.sides.iter().filter(|s| s.good > 0);
             good.extend(better.filter_map(|side| {
-                instead(code, client, &bad, race.step, side.step.choice.thread)
+                diverted_schedule(code, client, &bad, race.step, side.step.choice.thread)
             }));
         }
         return Some(Runs { bad, good });
@@ -239,7 +241,7 @@ struct Wanted {
 }
 
 impl Wanted {
-    fn by(program: &Program) -> Self {
+    fn by(program: &ZooProgram) -> Self {
         let all = [&program.reflects, &program.or_reflects].into_iter();
         let given = all.filter(|places| !places.is_empty());
         let lines = given.map(|places| places.iter().map(|p| (p.file.clone(), p.line)).collect());
@@ -265,7 +267,7 @@ impl Wanted {
 }
 
 struct Lines<'a> {
-    code: &'a Code,
+    code: &'a LoadedProgram,
     folder: &'a Path,
 }
 
@@ -285,7 +287,7 @@ impl Lines<'_> {
     /// Lines that only the good run executes, the branches that decided that, and why they did.
     fn absent(&self, bad: &Recording, good: &Recording) -> BTreeSet<(String, u32)> {
         let mut lines = BTreeSet::new();
-        for only in absent(bad, good, |site| self.of(site)) {
+        for only in lines_not_run(bad, good, |site| self.of(site)) {
             lines.insert(self.of(only.site));
             if let Some(condition) = only.decided {
                 lines.insert(self.of(bad.statements[condition].site));
@@ -396,7 +398,7 @@ fn percentages(kept: [f64; 4]) -> String {
 }
 
 /// The paper's row: what it has of it.
-fn theirs(program: &Program) -> String {
+fn theirs(program: &ZooProgram) -> String {
     let figure = |name: &str| match program.figures.get(name) {
         Some(Figure::Whole(n)) => format!("{n} %"),
         Some(Figure::Number(n)) => format!("{n:.0} %"),

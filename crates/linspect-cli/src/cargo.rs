@@ -7,14 +7,14 @@ mod package;
 mod pages;
 mod typed;
 
-pub(crate) use typed::Typed;
+pub(crate) use typed::CargoArgs;
 
 use crate::command::test::{Options, Test};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::Files;
 use crate::screen::Screen;
-use items::{Found, Item};
+use items::{Item, Selection};
 use linspect_engine::{Investigated, ProgramOrigin, interrupt, read_token};
 use linspect_report::{Finding, junit, terminal};
 use outcome::Outcome;
@@ -23,7 +23,7 @@ use pages::Pages;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-impl Typed {
+impl CargoArgs {
     /// Does what was typed.
     pub(crate) fn run(self, screen: &mut Screen) -> Outcome {
         let done = match self.command {
@@ -42,7 +42,7 @@ impl Typed {
 /// Builds, finds, runs and counts.
 fn run_all(typed: &typed::Test, screen: &mut Screen) -> Result<Outcome, Failure> {
     let located = Located::find(&typed.package)?;
-    let Found { items, left_out } = find(typed, &located)?;
+    let Selection { items, left_out } = find(typed, &located)?;
     if typed.list {
         let names: String = items.iter().map(|i| format!("{}\n", i.name())).collect();
         screen.print(&names)?;
@@ -115,7 +115,7 @@ impl Tested {
 }
 
 /// What is to run, of what there is.
-fn find(typed: &typed::Test, located: &Located) -> Result<Found, Failure> {
+fn find(typed: &typed::Test, located: &Located) -> Result<Selection, Failure> {
     let targets = located.build(&typed.package)?;
     items::find(&targets, &typed.filters)
 }

@@ -88,7 +88,7 @@ pub(crate) enum Failure {
     #[error("{source_name}: {error}")]
     Finding {
         source_name: String,
-        error: Box<linspect_report::json::ReadError>,
+        error: Box<linspect_report::json::FindingReadError>,
     },
     /// An object that cannot be explored.
     #[error("{0}")]

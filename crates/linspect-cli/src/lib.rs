@@ -22,7 +22,7 @@ use std::process::ExitCode;
 /// The linearizability debugger: tests concurrent objects in C, C++ and Rust, decides recorded histories, and says why.
 #[derive(Debug, Parser)]
 #[command(name = "linspect", version, max_term_width = 100, after_help = EXIT_CODES)]
-struct Typed {
+struct LinspectArgs {
     #[command(subcommand)]
     command: Command,
 
@@ -52,7 +52,7 @@ pub fn linspect() -> ExitCode {
     if let Some(code) = linspect_engine::frontend::helper::answer() {
         return code;
     }
-    let typed = Typed::parse();
+    let typed = LinspectArgs::parse();
     let mut screen = Screen::new(typed.color, typed.amount);
     interrupt::listen();
     internal::listen();
@@ -75,7 +75,7 @@ pub fn cargo_linspect() -> ExitCode {
     if arguments.get(1).is_some_and(|a| a == "linspect") {
         arguments.remove(1);
     }
-    let typed = cargo::Typed::parse_from(arguments);
+    let typed = cargo::CargoArgs::parse_from(arguments);
     let mut screen = Screen::new(typed.color, typed.amount);
     interrupt::listen();
     internal::listen();

@@ -3,7 +3,7 @@
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use linspect_core::check::holds;
-use linspect_core::generate::{Fault, Workload};
+use linspect_core::generate::{PlantedFault, Workload};
 use linspect_core::spec::Builtin;
 
 fn main() {
@@ -28,10 +28,10 @@ fn right(bencher: Bencher<'_, '_>, name: &str) {
 
 #[divan::bench(args = TYPES, sample_count = 10, sample_size = 1)]
 fn wrong(bencher: Bencher<'_, '_>, name: &str) {
-    measure(bencher, name, Some(Fault::Stale));
+    measure(bencher, name, Some(PlantedFault::Stale));
 }
 
-fn measure(bencher: Bencher<'_, '_>, name: &str, fault: Option<Fault>) {
+fn measure(bencher: Bencher<'_, '_>, name: &str, fault: Option<PlantedFault>) {
     let workload = Workload {
         spec: Builtin::named(name).expect("a built-in specification"),
         operations: OPERATIONS,

@@ -29,7 +29,7 @@ pub struct Workload {
     /// How many operations never return; each of them took effect or did not. Another client goes on in its place.
     pub unknown: usize,
     /// What goes wrong, if anything.
-    pub fault: Option<Fault>,
+    pub fault: Option<PlantedFault>,
     /// What all choices are made from.
     pub seed: u64,
 }
@@ -37,7 +37,7 @@ pub struct Workload {
 /// Something that goes wrong in the middle of a history. Whatever else happens, no order of effects explains it: the clients pause,
 /// one of them makes a few calls alone with values that nobody else uses, and one result is not what it had to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Fault {
+pub enum PlantedFault {
     /// An operation sees the object as it was before.
     Stale,
     /// An operation returns as if it had taken effect, and has not.
@@ -46,7 +46,7 @@ pub enum Fault {
     Reordered,
 }
 
-impl Fault {
+impl PlantedFault {
     /// All faults.
     pub const ALL: [Self; 3] = [Self::Stale, Self::Lost, Self::Reordered];
 
@@ -230,7 +230,7 @@ impl<'w, S: Spec> Simulation<'w, S> {
 
     /// Empties a container, so that what is in it is known, and lets the fault happen, one call after the other. The time when
     /// it is over.
-    fn stage(&mut self, fault: Fault, mut now: Time) -> Time {
+    fn stage(&mut self, fault: PlantedFault, mut now: Time) -> Time {
         if let Some(take) = self.menu.takes() {
             while self.history.operations.len() < self.workload.operations {
                 let step = staged::Step::new(0, take, Value::Unit);
@@ -243,7 +243,7 @@ impl<'w, S: Spec> Simulation<'w, S> {
         let steps = staged::steps(&mut self.menu);
         let begin = self.history.operations.len();
         for (at, step) in steps.iter().enumerate() {
-            let lost = fault == Fault::Lost && step.part == staged::Part::Changes;
+            let lost = fault == PlantedFault::Lost && step.part == staged::Part::Changes;
             self.make(step, lost, &mut now);
             debug_assert_eq!(
                 self.history.operations.len(),
@@ -256,9 +256,9 @@ impl<'w, S: Spec> Simulation<'w, S> {
         let ops = &mut self.history.operations;
         let seen = ops[before].outcome.clone();
         match fault {
-            Fault::Lost => {}
-            Fault::Stale => ops[after].outcome = seen,
-            Fault::Reordered => {
+            PlantedFault::Lost => {}
+            PlantedFault::Stale => ops[after].outcome = seen,
+            PlantedFault::Reordered => {
                 ops[before].outcome = std::mem::replace(&mut ops[after].outcome, seen);
             }
         }
@@ -327,7 +327,9 @@ impl<'w, S: Spec> Simulation<'w, S> {
             // A lock that nobody gives back would be the end.
             Some(true) => Fate::Vain,
             Some(false) => return Fate::Returns,
-            None if self.workload.fault == Some(Fault::Lost) && self.menu.is_take(method) => {
+            None if self.workload.fault == Some(PlantedFault::Lost)
+                && self.menu.is_take(method) =>
+            {
                 return Fate::Returns;
             }
             None if self.random.percent(50) => Fate::Unseen,
@@ -392,12 +394,12 @@ fn one_outcome<S: Spec>(
 
 #[cfg(test)]
 mod tests {
-    use super::{Fault, Workload};
+    use super::{PlantedFault, Workload};
     use crate::check::{brute, holds};
     use crate::history::History;
     use crate::spec::{Builtin, Spec, Visitor};
 
-    fn workload(name: &str, fault: Option<Fault>, seed: u64) -> Workload {
+    fn workload(name: &str, fault: Option<PlantedFault>, seed: u64) -> Workload {
         Workload {
             spec: Builtin::named(name).expect("a built-in specification"),
             operations: 4000,
@@ -442,9 +444,9 @@ mod tests {
             for seed in 0..12 {
                 for fault in [
                     None,
-                    Some(Fault::Stale),
-                    Some(Fault::Lost),
-                    Some(Fault::Reordered),
+                    Some(PlantedFault::Stale),
+                    Some(PlantedFault::Lost),
+                    Some(PlantedFault::Reordered),
                 ] {
                     let mut workload = workload(name, fault, seed);
                     workload.clients = 1 + (seed % 4) as u32;
@@ -476,7 +478,7 @@ mod tests {
             "priority-queue",
             "mutex",
         ] {
-            for fault in Fault::ALL {
+            for fault in PlantedFault::ALL {
                 let wrong = workload(name, Some(fault), 3);
                 assert!(
                     !holds(&wrong.generate(), &wrong.spec).expect("fit"),

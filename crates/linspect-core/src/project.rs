@@ -10,7 +10,7 @@ use crate::value::Value;
 
 /// Where in a client an operation of a history comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Origin {
+pub enum CallOrigin {
     /// This operation of the prefix.
     Before(usize),
     /// This operation of a thread.
@@ -25,12 +25,12 @@ pub struct Projection {
     /// What the clients saw.
     pub history: History,
     /// Per operation of the history, its place in the client.
-    pub origins: Vec<Origin>,
+    pub origins: Vec<CallOrigin>,
 }
 
 impl Projection {
     /// The operation of the history that `origin` became, if it was called.
-    pub fn operation(&self, origin: Origin) -> Option<OpId> {
+    pub fn operation(&self, origin: CallOrigin) -> Option<OpId> {
         let at = self.origins.iter().position(|o| *o == origin)?;
         OpId::try_from(at).ok()
     }
@@ -56,7 +56,13 @@ pub fn project(execution: &Execution, client: &Client, declared: &[Declared]) ->
     let main = u32::try_from(client.threads.len()).expect("a client has fewer than 2^32 threads");
     let mut now: Time = STEP_TIME;
     for (index, (invocation, ending)) in client.before.iter().zip(&execution.before).enumerate() {
-        projector.add(Origin::Before(index), main, invocation, now, Some(ending));
+        projector.add(
+            CallOrigin::Before(index),
+            main,
+            invocation,
+            now,
+            Some(ending),
+        );
         now += STEP_TIME;
     }
     for step in &execution.steps {
@@ -65,12 +71,12 @@ pub fn project(execution: &Execution, client: &Client, declared: &[Declared]) ->
                 &client.threads[usize::from(called.thread)][usize::from(called.index)]
             });
             let process = u32::from(called.thread);
-            projector.add(Origin::Thread(called), process, invocation, now, None);
+            projector.add(CallOrigin::Thread(called), process, invocation, now, None);
         }
         if let Some((returned, ending)) = &step.returned {
             let id = projector
                 .projection
-                .operation(Origin::Thread(*returned))
+                .operation(CallOrigin::Thread(*returned))
                 .expect("what returns was called");
             let operation = &mut projector.projection.history.operations[id as usize];
             operation.ret = now + 1;
@@ -79,14 +85,20 @@ pub fn project(execution: &Execution, client: &Client, declared: &[Declared]) ->
         now += STEP_TIME;
     }
     for (index, (invocation, ending)) in client.after.iter().zip(&execution.after).enumerate() {
-        projector.add(Origin::After(index), main, invocation, now, Some(ending));
+        projector.add(
+            CallOrigin::After(index),
+            main,
+            invocation,
+            now,
+            Some(ending),
+        );
         now += STEP_TIME;
     }
     // What went wrong in the suffix was called, too, though nobody knows how far it came.
     if matches!(execution.end, End::Suffix(_)) {
         let known = execution.after.len();
         for (index, invocation) in client.after.iter().enumerate().skip(known) {
-            projector.add(Origin::After(index), main, invocation, now, None);
+            projector.add(CallOrigin::After(index), main, invocation, now, None);
             now += STEP_TIME;
         }
     }
@@ -99,7 +111,7 @@ pub fn project(execution: &Execution, client: &Client, declared: &[Declared]) ->
         let next = client.threads.get(usize::from(thread));
         if let Some(invocation) = next.and_then(|calls| calls.get(index)).filter(|_| is_idle) {
             let index = u16::try_from(index).expect("a thread calls fewer than 2^16 operations");
-            let called = Origin::Thread(Activation { thread, index });
+            let called = CallOrigin::Thread(Activation { thread, index });
             projector.add(called, u32::from(thread), invocation, now, None);
         }
     }
@@ -123,7 +135,7 @@ struct Projector<'a> {
 impl Projector<'_> {
     fn add(
         &mut self,
-        origin: Origin,
+        origin: CallOrigin,
         process: u32,
         invocation: &Invocation,
         call: Time,
@@ -219,7 +231,7 @@ mod tests {
                 "2 10-0 f() … never returned",
             ]
         );
-        let last = Origin::Thread(Activation {
+        let last = CallOrigin::Thread(Activation {
             thread: 2,
             index: 0,
         });
@@ -255,11 +267,11 @@ mod tests {
             related: None,
         };
         let wrong = project(&run(End::Suffix(fault)), &client, &declared);
-        let threads = Origin::Thread(Activation {
+        let threads = CallOrigin::Thread(Activation {
             thread: 0,
             index: 0,
         });
-        assert_eq!(wrong.origins, [threads, Origin::After(0)]);
+        assert_eq!(wrong.origins, [threads, CallOrigin::After(0)]);
         assert_eq!(wrong.history.operations[1].outcome, Outcome::Pending);
         let cut = project(&run(End::Cut), &client, &declared);
         assert_eq!(cut.origins, [threads]);

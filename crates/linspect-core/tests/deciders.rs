@@ -1,6 +1,6 @@
 //! The specialised deciders against the brute-force oracle, on many small random histories.
 
-use linspect_core::check::sample::{Shape, sample};
+use linspect_core::check::sample::{SampleShape, sample};
 use linspect_core::check::{brute, pattern};
 use linspect_core::history::{History, NEVER, OpId, Operation, Outcome, Time};
 use linspect_core::random::Random;
@@ -57,7 +57,7 @@ struct Counts {
 }
 
 /// Judges random histories by decider and oracle; every disagreement is a failure. A pattern must itself be a violation.
-fn compare(spec: &Builtin, shape: &Shape, seed: u64) -> Counts {
+fn compare(spec: &Builtin, shape: &SampleShape, seed: u64) -> Counts {
     let mut random = Random::new(seed);
     compare_all(spec, seed, || sample(spec, shape, &mut random))
 }
@@ -110,13 +110,13 @@ fn show(history: &History) -> String {
 /// Compares with everything in the histories that can be, and demands that enough were decided both ways.
 fn check(name: &str, options: &Options, seed: u64) {
     let spec = Builtin::with_options(name, options).expect("a built-in specification");
-    let plain = Shape {
+    let plain = SampleShape {
         observers: 0,
         further: 0,
         pending: 3,
         unknown: 0,
         repeated: 0,
-        ..Shape::default()
+        ..SampleShape::default()
     };
     let counts = compare(&spec, &plain, seed);
     assert!(counts.ok * 5 > rounds(), "{name}: {counts:?}");
@@ -125,13 +125,13 @@ fn check(name: &str, options: &Options, seed: u64) {
         counts.not_applicable * 20 < rounds() * 3,
         "{name}: {counts:?}"
     );
-    let mixed = Shape {
+    let mixed = SampleShape {
         observers: 15,
         further: 10,
         pending: 10,
         unknown: 6,
         repeated: 8,
-        ..Shape::default()
+        ..SampleShape::default()
     };
     let counts = compare(&spec, &mixed, seed + 1);
     assert!(counts.ok * 20 > rounds(), "{name}: {counts:?}");

@@ -1,6 +1,6 @@
 //! Evidence on random violations: what it claims is checked by other means.
 
-use linspect_core::check::sample::{Shape, sample};
+use linspect_core::check::sample::{SampleShape, sample};
 use linspect_core::check::{Alone, Question, Unlimited, brute};
 use linspect_core::history::{History, OpId, Operation, Outcome};
 use linspect_core::random::Random;
@@ -462,11 +462,11 @@ fn evidence_is_sound() {
     for name in Builtin::NAMES {
         let spec = Builtin::named(name).expect("a built-in specification");
         let mut random = Random::new(3);
-        let plain = Shape {
+        let plain = SampleShape {
             spoilt: 100,
-            ..Shape::default()
+            ..SampleShape::default()
         };
-        let vague = Shape {
+        let vague = SampleShape {
             pending: 15,
             unknown: 10,
             repeated: 40,

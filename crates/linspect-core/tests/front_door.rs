@@ -1,7 +1,7 @@
 //! What the front door promises beside right answers: errors that name the operation, budgets, many open operations, long
 //! histories, the same answer whoever works.
 
-use linspect_core::check::sample::{Shape, sample};
+use linspect_core::check::sample::{SampleShape, sample};
 use linspect_core::check::{
     Alone, Answer, Decision, Misfit, Question, Unlimited, Workers, brute, check, decide, holds,
 };
@@ -286,12 +286,12 @@ impl Visitor for KeepsItsPromise<'_> {
 
 #[test]
 fn families_keep_their_promise() {
-    let shape = Shape {
+    let shape = SampleShape {
         spoilt: 0,
         pending: 10,
         unknown: 5,
         repeated: 20,
-        ..Shape::default()
+        ..SampleShape::default()
     };
     for name in [
         "register",

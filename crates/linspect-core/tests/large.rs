@@ -1,11 +1,11 @@
 //! Long histories: the specialised deciders take them, and what they say against a history is short and checked.
 
 use linspect_core::check::{Alone, Answer, Unlimited, check};
-use linspect_core::generate::{Fault, Workload};
+use linspect_core::generate::{PlantedFault, Workload};
 use linspect_core::spec::Builtin;
 use linspect_core::verdict::{Criterion, Decider, Verdict};
 
-fn answer(name: &str, fault: Option<Fault>) -> Answer {
+fn answer(name: &str, fault: Option<PlantedFault>) -> Answer {
     let workload = Workload {
         spec: Builtin::named(name).expect("a built-in specification"),
         operations: 10_000,
@@ -25,7 +25,7 @@ fn check_type(name: &str, decider: Decider, core: usize) {
     let right = answer(name, None);
     assert!(matches!(right.verdict, Verdict::Holds(_)), "{name}");
     assert_eq!(right.deciders, [decider], "{name}");
-    for fault in Fault::ALL {
+    for fault in PlantedFault::ALL {
         let Verdict::Violated(evidence) = answer(name, Some(fault)).verdict else {
             panic!("{name} {fault:?} was not noticed")
         };

@@ -1,6 +1,6 @@
 //! Specifications as rules: they say what the built-in ones say.
 
-use linspect_core::check::sample::{Shape, sample};
+use linspect_core::check::sample::{SampleShape, sample};
 use linspect_core::check::{Decision, Question, Unlimited, holds};
 use linspect_core::random::Random;
 use linspect_core::spec::{Builtin, Rulebook};
@@ -15,7 +15,7 @@ fn compare(name: &str, model: &Rulebook) {
     let spec = Builtin::named(name).expect("a built-in specification");
     let (mut random, mut right, mut wrong) = (Random::new(7), 0, 0);
     for _ in 0..count {
-        let history = sample(&spec, &Shape::default(), &mut random);
+        let history = sample(&spec, &SampleShape::default(), &mut random);
         // What `append` does to texts, rules cannot say.
         if history.methods.iter().any(|method| &**method == "append") {
             continue;

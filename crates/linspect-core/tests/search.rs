@@ -1,7 +1,7 @@
 //! The search, in both its forms, against brute force on random small histories of every built-in type.
 
 use linspect_core::check::brute;
-use linspect_core::check::sample::{Shape, sample};
+use linspect_core::check::sample::{SampleShape, sample};
 use linspect_core::check::{Arena, Decision, Monitor, Question, Unlimited, holds};
 use linspect_core::history::{History, Outcome};
 use linspect_core::random::Random;
@@ -119,17 +119,17 @@ fn compare(name: &str) {
 
 fn compare_with(name: &str, options: &Options) {
     let spec = Builtin::with_options(name, options).expect("a built-in specification");
-    let usual = Shape {
+    let usual = SampleShape {
         operations: 7,
-        ..Shape::default()
+        ..SampleShape::default()
     };
-    let repeated = Shape {
+    let repeated = SampleShape {
         repeated: 60,
         further: 30,
         observers: 20,
         ..usual.clone()
     };
-    let vague = Shape {
+    let vague = SampleShape {
         pending: 25,
         unknown: 15,
         operations: 6,

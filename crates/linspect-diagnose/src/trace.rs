@@ -8,12 +8,12 @@ use smallvec::SmallVec;
 /// A piece of memory that accesses of one trace either touch whole or not at all.
 pub type Cell = u32;
 
-/// An event's index in its [`Trace`].
-pub type EventId = usize;
+/// An event's index in its [`ConflictTrace`].
+pub type EventIndex = usize;
 
 /// One step of the concurrent part.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Event {
+pub struct ConflictEvent {
     /// Who did it.
     pub thread: ThreadId,
     /// In which operation, counted over the whole trace. Numbers grow within a thread.
@@ -24,7 +24,7 @@ pub struct Event {
     pub writes: SmallVec<[Cell; 2]>,
 }
 
-impl Event {
+impl ConflictEvent {
     /// Whether the two stand in conflict: different threads, a common cell, at least one write.
     pub fn conflicts(&self, other: &Self) -> bool {
         let meets = |a: &[Cell], b: &[Cell]| a.iter().any(|x| b.contains(x));
@@ -37,12 +37,12 @@ impl Event {
 
 /// The events of one execution, in the order in which they happened.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Trace {
+pub struct ConflictTrace {
     /// The events.
-    pub events: Vec<Event>,
+    pub events: Vec<ConflictEvent>,
 }
 
-impl Trace {
+impl ConflictTrace {
     /// The trace of an execution's concurrent part: event `i` is step `i`.
     pub fn of(execution: &Execution) -> Self {
         Self::of_steps(execution.steps.iter())
@@ -62,8 +62,8 @@ impl Trace {
     }
 }
 
-fn event(step: &Step, cells: &Cells, operations: &mut Operations) -> Event {
-    let mut event = Event {
+fn event(step: &Step, cells: &Cells, operations: &mut Operations) -> ConflictEvent {
+    let mut event = ConflictEvent {
         thread: step.choice.thread,
         operation: operations.current(step),
         reads: SmallVec::new(),

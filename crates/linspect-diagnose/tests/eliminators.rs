@@ -1,7 +1,7 @@
 //! Optimal eliminators against Definition 3 of *Root Causing Linearizability Violations*, by brute force.
 
 use linspect_diagnose::repair::eliminators::eliminators;
-use linspect_diagnose::trace::{Event, EventId, Trace};
+use linspect_diagnose::trace::{ConflictEvent, ConflictTrace, EventIndex};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use std::collections::{BTreeSet, HashSet};
@@ -11,8 +11,8 @@ type Joins = u32;
 
 /// The definition, spelled out: which sets of joins rule out every equivalent execution.
 struct Oracle<'a> {
-    trace: &'a Trace,
-    threads: Vec<Vec<EventId>>,
+    trace: &'a ConflictTrace,
+    threads: Vec<Vec<EventIndex>>,
     /// `joins[e]` = the bit that glues event e to its successor, where both are in one operation.
     joins: Vec<Option<u32>>,
     /// Who must have happened before each event, as bits.
@@ -20,10 +20,10 @@ struct Oracle<'a> {
 }
 
 impl<'a> Oracle<'a> {
-    fn new(trace: &'a Trace, real_time: &[(EventId, EventId)]) -> Self {
+    fn new(trace: &'a ConflictTrace, real_time: &[(EventIndex, EventIndex)]) -> Self {
         let events = &trace.events;
         let ids: BTreeSet<_> = events.iter().map(|e| e.thread).collect();
-        let threads: Vec<Vec<EventId>> = ids
+        let threads: Vec<Vec<EventIndex>> = ids
             .iter()
             .map(|&t| {
                 (0..events.len())
@@ -119,7 +119,7 @@ impl<'a> Oracle<'a> {
 
     fn joins_of(
         &self,
-        trace: &Trace,
+        trace: &ConflictTrace,
         eliminator: &[linspect_diagnose::repair::eliminators::Segment],
     ) -> Joins {
         let mut mask = 0;
@@ -134,7 +134,7 @@ impl<'a> Oracle<'a> {
     }
 }
 
-fn small_trace() -> impl Strategy<Value = Trace> {
+fn small_trace() -> impl Strategy<Value = ConflictTrace> {
     let access = (0u32..3, 0u8..100);
     let operation = prop::collection::vec(access, 1..=5);
     let thread = prop::collection::vec(operation, 1..=2);
@@ -143,7 +143,7 @@ fn small_trace() -> impl Strategy<Value = Trace> {
         prop::collection::vec(any::<u32>(), 12),
     )
         .prop_map(|(threads, order)| {
-            let mut queues: Vec<Vec<Event>> = Vec::new();
+            let mut queues: Vec<Vec<ConflictEvent>> = Vec::new();
             let mut number = 0;
             for (t, operations) in threads.into_iter().enumerate() {
                 let mut events = Vec::new();
@@ -156,7 +156,7 @@ fn small_trace() -> impl Strategy<Value = Trace> {
                         if kind > 90 {
                             writes.push(cell + 3); // an event over two cells, as a double-word compare-exchange is
                         }
-                        events.push(Event {
+                        events.push(ConflictEvent {
                             thread: t as u16,
                             operation: number,
                             reads,
@@ -183,12 +183,12 @@ fn small_trace() -> impl Strategy<Value = Trace> {
                 let draw = *draws.next().unwrap_or(&0) as usize;
                 events.push(queues[live[draw % live.len()]].remove(0));
             }
-            Trace { events }
+            ConflictTrace { events }
         })
 }
 
 /// Real-time edges between whole operations that the trace respects: last event of one → first event of the other.
-fn real_time_edges(trace: &Trace, draw: u64) -> Vec<(EventId, EventId)> {
+fn real_time_edges(trace: &ConflictTrace, draw: u64) -> Vec<(EventIndex, EventIndex)> {
     let operations: BTreeSet<u32> = trace.events.iter().map(|e| e.operation).collect();
     let bounds = |op: u32| {
         let ids = || (0..trace.events.len()).filter(|&i| trace.events[i].operation == op);
@@ -261,8 +261,8 @@ fn optimal_eliminators_are_those_of_the_definition() {
     );
 }
 
-fn event(thread: u16, operation: u32, reads: &[u32], writes: &[u32]) -> Event {
-    Event {
+fn event(thread: u16, operation: u32, reads: &[u32], writes: &[u32]) -> ConflictEvent {
+    ConflictEvent {
         thread,
         operation,
         reads: reads.iter().copied().collect(),
@@ -275,7 +275,7 @@ fn event(thread: u16, operation: u32, reads: &[u32], writes: &[u32]) -> Event {
 fn the_stack_of_figure_2_has_two_repairs() {
     const RANGE: u32 = 0;
     const ITEM: [u32; 2] = [1, 2];
-    let trace = Trace {
+    let trace = ConflictTrace {
         events: vec![
             event(2, 1, &[], &[RANGE]),   // 0  T2 push(b): fetch-and-increment
             event(2, 1, &[], &[ITEM[0]]), // 1              store
@@ -294,7 +294,7 @@ fn the_stack_of_figure_2_has_two_repairs() {
         ],
     };
     let found = eliminators(&trace, &[], 1000);
-    let blocks: Vec<Vec<(EventId, EventId)>> = found
+    let blocks: Vec<Vec<(EventIndex, EventIndex)>> = found
         .found
         .iter()
         .map(|e| e.iter().map(|s| (s.first, s.last)).collect())
@@ -305,7 +305,7 @@ fn the_stack_of_figure_2_has_two_repairs() {
 
 #[test]
 fn the_limit_is_said() {
-    let trace = Trace {
+    let trace = ConflictTrace {
         events: (0..40)
             .map(|i| event(i % 2, u32::from(i % 2), &[], &[0]))
             .collect(),

@@ -10,7 +10,7 @@ use linspect_core::schedule::{Choice, Schedule, ThreadId};
 use linspect_core::spec::{Queue, Spec, Stack};
 use linspect_core::value::Value;
 use linspect_diagnose::localise::{Dag, fewest_switches};
-use linspect_diagnose::minimise::{Assurance, Order, Place, Tester, Trial, minimise};
+use linspect_diagnose::minimise::{Assurance, CallPlace, StepOrder, Tester, Trial, minimise};
 use linspect_toy::{Program, objects};
 
 /// Tries the given order, then all interleavings if there are few states, else some at random.
@@ -84,14 +84,14 @@ impl<S: Spec> Tester for Naive<'_, S> {
         self.tests >= self.most
     }
 
-    fn imitate(&mut self, client: &Client, like: &Order) -> Option<Execution> {
+    fn imitate(&mut self, client: &Client, like: &StepOrder) -> Option<Execution> {
         // The toy heap is small: what does not fit in it is no test.
         self.program.start(client).ok()?;
         let (execution, good) = self.follow(client, like.threads());
         (!good).then_some(execution)
     }
 
-    fn test(&mut self, client: &Client, like: &Order) -> Trial {
+    fn test(&mut self, client: &Client, like: &StepOrder) -> Trial {
         if self.is_out_of_budget() {
             return Trial::OutOfBudget;
         }
@@ -170,7 +170,7 @@ fn smallest<S: Spec>(program: &Program, spec: &S, length: usize) -> (String, boo
         };
         let test = minimise(&client, &execution, program.operations(), &mut tester);
         // What it promises: the run it gives is bad, and every operation is accounted for.
-        let order = Order::of(&test.execution);
+        let order = StepOrder::of(&test.execution);
         assert!(!tester.follow(&test.client, order.threads()).1);
         let places: usize = test.client.threads.iter().map(Vec::len).sum();
         assert_eq!(
@@ -180,7 +180,7 @@ fn smallest<S: Spec>(program: &Program, spec: &S, length: usize) -> (String, boo
         assert!(
             test.needed
                 .iter()
-                .any(|(p, _)| matches!(p, Place::Thread(..)))
+                .any(|(p, _)| matches!(p, CallPlace::Thread(..)))
         );
         return (show(program, &test.client), test.is_certified());
     }
@@ -246,7 +246,7 @@ fn the_best_so_far_survives_the_budget() {
     for most in 0.. {
         (tester.tests, tester.most) = (0, most);
         let test = minimise(&client, &execution, program.operations(), &mut tester);
-        let order = Order::of(&test.execution);
+        let order = StepOrder::of(&test.execution);
         assert!(
             !tester.follow(&test.client, order.threads()).1,
             "budget {most}"

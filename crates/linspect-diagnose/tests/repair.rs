@@ -12,7 +12,7 @@ use linspect_diagnose::repair::eliminators::eliminators;
 use linspect_diagnose::repair::enforce::{Atomic, Atomicity};
 use linspect_diagnose::repair::section::{Section, Sections};
 use linspect_diagnose::repair::{Diagnosis, RepairOptions, repair, unseen};
-use linspect_diagnose::trace::Trace;
+use linspect_diagnose::trace::ConflictTrace;
 use linspect_explore::subject_spec::SubjectSpec;
 use linspect_toy::random::{self, Shape};
 use linspect_toy::{Program, objects};
@@ -137,7 +137,7 @@ fn a_class_without_a_conflict_cycle_is_repaired_through_real_time() {
     let spec = SubjectSpec::new(&pair);
     let mut machine = pair.start(&client).expect("starts");
     let bad = [2, 0, 1, 2].map(|thread| machine.step(Choice::of(thread)));
-    let trace = Trace::of_steps(bad.iter());
+    let trace = ConflictTrace::of_steps(bad.iter());
     assert!(eliminators(&trace, &[], 10).found.is_empty());
     let real_time = eliminators(&trace, &[(1, 2)], 10).found;
     assert_eq!(real_time.len(), 1, "{real_time:?}");

@@ -11,7 +11,7 @@ use linspect_diagnose::repair::enforce::{Atomic, Atomicity};
 use linspect_diagnose::repair::{
     Diagnosis, Measure, Repair, RepairOptions, measure, of_size, repair,
 };
-use linspect_diagnose::trace::Trace;
+use linspect_diagnose::trace::ConflictTrace;
 use linspect_explore::subject_spec::SubjectSpec;
 use linspect_toy::{Program, objects};
 
@@ -203,7 +203,7 @@ fn eliminators_are_cut_only_where_there_are_more() {
     let mut machine = stack.start(&client).expect("starts");
     let turns = [0, 1, 2, 0, 1, 2, 0, 1, 2];
     let steps = turns.map(|thread| machine.step(Choice::of(thread)));
-    let trace = Trace::of_steps(steps.iter());
+    let trace = ConflictTrace::of_steps(steps.iter());
     let all = eliminators(&trace, &[], 1_000);
     assert!(!all.cut);
     let count = all.found.len();

@@ -13,7 +13,7 @@ use linspect_core::spec::Unfit;
 use linspect_diagnose::minimise::MinimalTest;
 use linspect_explore::defects;
 use linspect_explore::run::schedule;
-use linspect_explore::search::{Found, SearchError};
+use linspect_explore::search::{DefectiveRun, SearchError};
 use linspect_explore::stuck::Stuck;
 
 /// A run that is wrong. Minimising makes its client smaller, localising its schedule clearer; repair and explanation start from what they leave.
@@ -30,7 +30,7 @@ pub(super) struct Counterexample {
 
 impl Counterexample {
     /// What a search found.
-    pub(super) fn found(client: &Client, found: &Found) -> Self {
+    pub(super) fn found(client: &Client, found: &DefectiveRun) -> Self {
         Self {
             client: client.clone(),
             schedule: found.schedule.clone(),

@@ -7,8 +7,8 @@ use super::investigate::{Investigation, Lead, TRIAL_EXECUTIONS};
 use super::tree;
 use crate::clock_budget::ClockBudget;
 use crate::error::Error;
+use crate::finding::annotate::Annotator;
 use crate::finding::explanation::Question;
-use crate::finding::narrate::Narrator;
 use crate::internal::{InternalError, caught};
 use crate::interrupt;
 use linspect_core::check::Budget;
@@ -63,17 +63,18 @@ impl Investigation<'_> {
         let smallest = test.map_or_else(|| found.clone(), |test| found.smaller(test));
         let (shown, localisation) = self.clearest(found, &smallest, property, &limits, notes);
 
-        let narrator = Narrator::new(self.code);
+        let annotator = Annotator::new(self.code);
         let form = self.effort.tree;
-        let tree = form.and_then(|form| Some(tree::write(form, localisation.as_ref()?, &narrator)));
-        let (mut finding, told, projection) = self.describe(
-            &narrator,
+        let tree =
+            form.and_then(|form| Some(tree::write(form, localisation.as_ref()?, &annotator)));
+        let (mut finding, annotated, projection) = self.describe(
+            &annotator,
             &shown.client,
             &shown.schedule,
             oracle.verdict,
             checked,
         )?;
-        narrator.blame(&mut finding, &shown.defect, &told);
+        annotator.blame(&mut finding, &shown.defect, &annotated);
         let coverage = caught("counting the schedules of the smallest test", || {
             self.coverage(&shown.client, property, &limits)
         });
@@ -82,10 +83,10 @@ impl Investigation<'_> {
             .unwrap_or_else(|| self.until_found(executions));
         self.show_test(&mut finding, &projection, &shown.client, shown.certified);
         let localised = localisation.as_ref();
-        finding.interleaving = Some(narrator.interleaving(&told, &projection, localised));
+        finding.interleaving = Some(annotator.interleaving(&annotated, &projection, localised));
         // Nothing was found out if not all was looked at.
         let localised = localised.filter(|l| l.dag.complete || !l.races.is_empty());
-        finding.races = localised.map(|l| narrator.races(l, &told));
+        finding.races = localised.map(|l| annotator.races(l, &annotated));
         // Atomic sections order nothing that waits, and free nothing.
         let atomic = match &shown.defect {
             Defect::Violation => true,
@@ -99,16 +100,16 @@ impl Investigation<'_> {
             let repairs = caught("looking for what must be atomic", || {
                 let unseen = (oracle.unseen)(&shown.client);
                 let diagnosis = self.repair(&shown.client, property, &unseen, &limits)?;
-                narrator.repairs(&diagnosis, &shown.client, &told, limits.exhausted(0))
+                annotator.repairs(&diagnosis, &shown.client, &annotated, limits.exhausted(0))
             });
             finding.repairs = kept(repairs, notes).flatten();
         }
         if !self.is_weak() {
             self.enter("explaining the run");
             let question = Question {
-                narrator: &narrator,
+                annotator: &annotator,
                 example: &shown,
-                told: &told,
+                annotated: &annotated,
                 localisation: localisation.as_ref(),
                 claims: oracle.claims,
                 level: self.level,
@@ -120,7 +121,7 @@ impl Investigation<'_> {
             }
         }
         finding.replay = Some(self.replay.of(self.code, &shown.client, &shown.schedule));
-        finding.sources = Some(narrator.sources(&finding));
+        finding.sources = Some(annotator.sources(&finding));
         Ok(Diagnosed {
             finding,
             test: shown.client,

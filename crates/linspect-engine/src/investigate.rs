@@ -31,11 +31,11 @@ use linspect_core::verdict::{Criterion, Verdict};
 use linspect_diagnose::explain::{Level, claim};
 use linspect_diagnose::minimise::witness;
 use linspect_diagnose::repair::{self};
-use linspect_explore::clients::{Family, Sizes, with_promises};
+use linspect_explore::clients::{ClientFamily, Sizes, with_promises};
 use linspect_explore::promise::Promise;
 use linspect_explore::search::{Covered, Keeping, Kept, Method, Plan, SearchError, keep};
 use linspect_report::finding::{Checked, Finding};
-use linspect_vm::Code;
+use linspect_vm::LoadedProgram;
 use linspect_vm::program::Origin;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -87,7 +87,7 @@ pub(super) enum Scope<'a> {
 
 /// What is to be found out about which object.
 pub(super) struct Investigation<'a> {
-    pub(super) code: &'a Code,
+    pub(super) code: &'a LoadedProgram,
     /// What the object is called in reports.
     pub(super) name: String,
     /// How a run is seen again.
@@ -214,7 +214,7 @@ impl<'a> Investigation<'a> {
     /// What `request` asks about a program, which runs as `code` says.
     pub(super) fn new(
         loaded: &'a Loaded,
-        code: &'a Code,
+        code: &'a LoadedProgram,
         request: &'a Request,
         scope: Scope<'a>,
         events: &'a dyn Events,
@@ -338,13 +338,13 @@ impl Investigation<'_> {
         &self,
         spec: &'f Erased<'f>,
         declared: &'f [Declared],
-    ) -> Result<Family<'f, Erased<'f>>, Error> {
-        let family = Family::new(spec, declared, self.effort.sizes());
+    ) -> Result<ClientFamily<'f, Erased<'f>>, Error> {
+        let family = ClientFamily::new(spec, declared, self.effort.sizes());
         Ok(family.map_err(SearchError::from)?)
     }
 
     /// What is promised of a family of clients.
-    pub(super) fn promise(&self, family: &Family<'_, Erased<'_>>) -> Promise {
+    pub(super) fn promise(&self, family: &ClientFamily<'_, Erased<'_>>) -> Promise {
         let Effort {
             operations,
             threads,
@@ -503,12 +503,12 @@ impl Investigation<'_> {
     }
 
     /// The program where freed memory is never used again, if something is `fresh`: found only there.
-    pub(super) fn code_of(&self, fresh: bool) -> Option<Code> {
+    pub(super) fn code_of(&self, fresh: bool) -> Option<LoadedProgram> {
         fresh.then(|| self.code.fresh()).flatten()
     }
 
     /// The same investigation of `code`, where freed memory is never used again.
-    pub(super) fn in_fresh_memory<'b>(&'b self, code: &'b Code) -> Investigation<'b> {
+    pub(super) fn in_fresh_memory<'b>(&'b self, code: &'b LoadedProgram) -> Investigation<'b> {
         Investigation {
             builtin: self.builtin.clone(),
             code,

@@ -69,8 +69,8 @@ pub use single_run::{RunEnd, RunSchedule, SingleRun, run_once};
 pub use tree::TreeForm;
 
 use investigate::{Investigation, Scope};
-use linspect_vm::Code;
-use spec_source::Measure;
+use linspect_vm::LoadedProgram;
+use spec_source::SpecSource;
 
 /// Finds out what `request` asks about a program.
 ///
@@ -93,9 +93,9 @@ fn investigate_once(
     events: &dyn Events,
 ) -> Result<Investigated, Error> {
     let relax = request.relax(&loaded.settings);
-    let of_code = |code: &Code| {
+    let of_code = |code: &LoadedProgram| {
         let investigation = Investigation::new(loaded, code, request, scope, events)?;
-        match Measure::of(loaded, code)? {
+        match SpecSource::of(loaded, code)? {
             Some(measure) => relaxation::investigate(investigation, &measure, relax),
             None if relax.is_some() => Err(Error::NoOperations),
             None => investigation.plain(),

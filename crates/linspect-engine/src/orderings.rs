@@ -3,7 +3,7 @@
 //! Each set is explored under C20 before it is shown, with the test that failed and with others; one that breaks it is taken in, and the search begins again.
 
 use super::investigate::{Investigation, Oracle, TRIAL_EXECUTIONS};
-use crate::finding::narrate::Narrator;
+use crate::finding::annotate::Annotator;
 use linspect_core::check::Budget;
 use linspect_core::client::{Client, Declared};
 use linspect_core::defect::Defect;
@@ -14,8 +14,8 @@ use linspect_core::property::Property;
 use linspect_core::spec::Unfit;
 use linspect_diagnose::repair::orderings::{places, strengthen, strongest};
 use linspect_explore::clients::is_allowed;
-use linspect_explore::search::{Coverage, Found, Plan, explore};
-use linspect_vm::{Code, Settings};
+use linspect_explore::search::{Coverage, DefectiveRun, Plan, explore};
+use linspect_vm::{LoadedProgram, Settings};
 
 /// How often a test that a set does not repair is taken in.
 const ROUNDS: usize = 12;
@@ -170,7 +170,7 @@ impl Investigation<'_> {
 
     fn try_one<P: Property>(
         &self,
-        code: &Code,
+        code: &LoadedProgram,
         client: &Client,
         executions: u64,
         property: &impl Fn(&Client) -> Result<P, Unfit>,
@@ -197,13 +197,13 @@ impl Investigation<'_> {
         }
     }
 
-    fn is_bad(&self, code: &Code, client: &Client, found: &Found) -> bool {
+    fn is_bad(&self, code: &LoadedProgram, client: &Client, found: &DefectiveRun) -> bool {
         match &found.kind {
             Defect::DataRace(race) if self.races.fail => {
-                let narrator = Narrator::new(code);
-                let told = narrator.tell(client, &found.schedule).ok();
-                let race = told.and_then(|told| {
-                    self.tell_race(&narrator, client, &found.schedule, &told, race)
+                let annotator = Annotator::new(code);
+                let annotated = annotator.annotate(client, &found.schedule).ok();
+                let race = annotated.and_then(|annotated| {
+                    self.tell_race(&annotator, client, &found.schedule, &annotated, race)
                 });
                 race.is_some()
             }

@@ -9,7 +9,7 @@ use linspect_core::execution::MemoryModel;
 use linspect_core::machine::Subject;
 use linspect_explore::search::SearchError;
 use linspect_vm::frontend::{self, Entry, Source};
-use linspect_vm::{Code, Settings};
+use linspect_vm::{LoadedProgram, Settings};
 use std::path::{Path, PathBuf};
 
 /// Where the program that is tested comes from.
@@ -32,7 +32,7 @@ pub enum ProgramOrigin {
 pub struct Loaded {
     pub(super) origin: ProgramOrigin,
     pub(super) settings: RunSettings,
-    pub(super) code: Code,
+    pub(super) code: LoadedProgram,
 }
 
 impl Loaded {
@@ -51,9 +51,9 @@ impl Loaded {
         };
         let machine = settings.of_machine();
         let code = if settings.functions.is_empty() {
-            Code::new(program, machine)
+            LoadedProgram::new(program, machine)
         } else {
-            Code::observing(program, machine, &settings.functions)
+            LoadedProgram::observing(program, machine, &settings.functions)
         };
         Ok(Self {
             origin,
@@ -84,7 +84,7 @@ impl Loaded {
     }
 
     /// The program alone.
-    pub fn into_code(self) -> Code {
+    pub fn into_code(self) -> LoadedProgram {
         self.code
     }
 
@@ -102,7 +102,7 @@ impl Loaded {
     /// Does something with the program; again, with more memory shared from its birth, whenever threads were seen to hide some.
     pub(super) fn sharing_what_is_hidden<T>(
         &self,
-        investigate: &impl Fn(&Code) -> Result<T, Error>,
+        investigate: &impl Fn(&LoadedProgram) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let mut sharing = None;
         loop {

@@ -8,13 +8,13 @@ use linspect_core::machine::Subject;
 use linspect_core::project::project;
 use linspect_core::schedule::Schedule;
 use linspect_explore::search::SearchError;
-use linspect_vm::{Chooser, Code};
+use linspect_vm::{Chooser, LoadedProgram};
 
 /// How many steps the first run may take.
 const STEPS: usize = 100_000;
 
 /// What the operations of a program do when its threads run one after the other, as far as they can.
-pub(super) fn first_history(code: &Code) -> Result<History, Error> {
+pub(super) fn first_history(code: &LoadedProgram) -> Result<History, Error> {
     let client = Client::default();
     let first = Chooser::Given(Schedule::default());
     let ran = linspect_vm::run(code, &client, &first, STEPS).map_err(SearchError::from)?;

@@ -5,9 +5,9 @@ use super::diagnose::kept;
 use super::investigate::{Investigation, Oracle};
 use super::settings::{RaceIs, RunSettings};
 use crate::error::Error;
+use crate::finding::annotate::Annotator;
+use crate::finding::annotated_run::AnnotatedRun;
 use crate::finding::data_race::Raced;
-use crate::finding::narrate::Narrator;
-use crate::finding::told::Told;
 use crate::internal::caught;
 use linspect_core::check::Budget;
 use linspect_core::client::Client;
@@ -19,7 +19,7 @@ use linspect_core::spec::Unfit;
 use linspect_explore::races::races_of;
 use linspect_explore::search::{Kept, Method, Note, Plan, SearchError, explore};
 use linspect_report::finding::{Checked, Finding};
-use linspect_vm::Code;
+use linspect_vm::LoadedProgram;
 
 /// How many data races are told of.
 const MOST: usize = 20;
@@ -39,7 +39,7 @@ pub(super) struct Races {
 
 impl Races {
     /// Those that count by the settings and the harness of `code`.
-    pub(super) fn of(settings: &RunSettings, code: &Code) -> Self {
+    pub(super) fn of(settings: &RunSettings, code: &LoadedProgram) -> Self {
         let allowed = settings.allowed_races.iter().chain(code.allowed_races());
         Self {
             fail: settings.races != Some(RaceIs::Noted),
@@ -64,11 +64,11 @@ impl Investigation<'_> {
             let code = self.code_of(*fresh);
             let here = code.as_ref().map(|code| self.in_fresh_memory(code));
             let here = here.as_ref().unwrap_or(self);
-            let narrator = Narrator::new(here.code);
-            let Ok(told) = narrator.tell(client, &found.schedule) else {
+            let annotator = Annotator::new(here.code);
+            let Ok(annotated) = annotator.annotate(client, &found.schedule) else {
                 continue;
             };
-            let seen = here.tell_race(&narrator, client, &found.schedule, &told, race);
+            let seen = here.tell_race(&annotator, client, &found.schedule, &annotated, race);
             raced.extend(seen.map(|seen| Raced {
                 fresh: *fresh,
                 ..seen
@@ -83,15 +83,15 @@ impl Investigation<'_> {
     /// The data races of one run that nobody allows.
     pub(super) fn raced_in(
         &self,
-        narrator: &Narrator<'_>,
+        annotator: &Annotator<'_>,
         client: &Client,
         schedule: &Schedule,
-        told: &Told,
+        annotated: &AnnotatedRun,
     ) -> Vec<Raced> {
-        let races = races_of(told.execution.steps.iter(), self.code.memory_model());
+        let races = races_of(annotated.execution.steps.iter(), self.code.memory_model());
         let raced = races
             .iter()
-            .filter_map(|race| self.tell_race(narrator, client, schedule, told, race));
+            .filter_map(|race| self.tell_race(annotator, client, schedule, annotated, race));
         raced.take(MOST).collect()
     }
 
@@ -105,7 +105,7 @@ impl Investigation<'_> {
         budget: &dyn Budget,
         notes: &mut Vec<String>,
     ) -> Result<(Finding, Client), Error> {
-        let narrator = Narrator::new(self.code);
+        let annotator = Annotator::new(self.code);
         let smallest = self.smallest(raced, property, oracle, budget, notes)?;
         let (schedule, race) = self.clearest_race(&smallest, &raced.race, property, budget);
         // What comes after the threads does not race.
@@ -113,17 +113,17 @@ impl Investigation<'_> {
             after: Vec::new(),
             ..smallest.client
         };
-        let (mut finding, told, projection) =
-            self.describe(&narrator, &client, &schedule, oracle.verdict, checked)?;
-        let again = self.tell_race(&narrator, &client, &schedule, &told, &race);
+        let (mut finding, annotated, projection) =
+            self.describe(&annotator, &client, &schedule, oracle.verdict, checked)?;
+        let again = self.tell_race(&annotator, &client, &schedule, &annotated, &race);
         let shown = again.as_ref().unwrap_or(raced);
         finding.verdict = shown.verdict();
         finding.data_races.push(shown.told.clone());
         self.show_test(&mut finding, &projection, &client, smallest.certified);
         let racing = [race.first.0, race.second.0];
-        finding.interleaving = Some(narrator.interleaving_of(&told, &projection, &racing));
+        finding.interleaving = Some(annotator.interleaving_of(&annotated, &projection, &racing));
         finding.replay = Some(self.replay.of(self.code, &client, &schedule));
-        finding.sources = Some(narrator.sources(&finding));
+        finding.sources = Some(annotator.sources(&finding));
         Ok((finding, client))
     }
 
@@ -137,11 +137,11 @@ impl Investigation<'_> {
         notes: &mut Vec<String>,
     ) -> Result<Counterexample, Error> {
         self.enter("looking for the smallest test");
-        let told = Narrator::new(self.code).tell(&raced.client, &raced.schedule);
+        let annotated = Annotator::new(self.code).annotate(&raced.client, &raced.schedule);
         let found = Counterexample {
             client: raced.client.clone(),
             schedule: raced.schedule.clone(),
-            execution: told.map_err(SearchError::from)?.execution,
+            execution: annotated.map_err(SearchError::from)?.execution,
             defect: Defect::DataRace(raced.race.clone()),
             certified: false,
         };

@@ -6,11 +6,11 @@ use super::counterexample::Counterexample;
 use super::investigate::{Chosen, Investigated, Investigation, has_raced};
 use super::program;
 use super::request::Task;
-use super::spec_source::Measure;
+use super::spec_source::SpecSource;
 use crate::clock_budget::ClockBudget;
 use crate::error::Error;
 use crate::events::PipelineEvent;
-use crate::finding::narrate::Narrator;
+use crate::finding::annotate::Annotator;
 use linspect_core::client::Client;
 use linspect_core::history::History;
 use linspect_core::machine::Subject;
@@ -20,7 +20,7 @@ use linspect_core::verdict::Criterion;
 use linspect_diagnose::minimise::witness;
 use linspect_explore::run::schedule;
 use linspect_explore::search::{
-    Found, Kept, Plan, Progress, SearchError, SearchOutcome, search, smallest_relaxation,
+    DefectiveRun, Kept, Plan, Progress, SearchError, SearchOutcome, search, smallest_relaxation,
 };
 use linspect_report::finding::{Checked, Finding, Verdict};
 use std::time::Instant;
@@ -45,11 +45,11 @@ pub struct SmallestK {
 /// Investigates an object that should behave like `measure`: exactly, or as relaxed as is said.
 pub(super) fn investigate(
     mut investigation: Investigation<'_>,
-    measure: &Measure<'_>,
+    measure: &SpecSource<'_>,
     relax: Option<Relax>,
 ) -> Result<Investigated, Error> {
     let Some(relax) = relax else {
-        if let Measure::Builtin(builtin) = measure {
+        if let SpecSource::Builtin(builtin) = measure {
             investigation.builtin = Some(builtin.clone());
         }
         return measure.strictly(investigation);
@@ -71,7 +71,7 @@ pub(super) fn investigate(
 
 fn by(
     mut investigation: Investigation<'_>,
-    measure: &Measure<'_>,
+    measure: &SpecSource<'_>,
     k: u32,
 ) -> Result<Investigated, Error> {
     investigation.criterion = criterion(k);
@@ -83,7 +83,7 @@ fn by(
 /// Searches with larger and larger k; where none helps, shows what is wrong with the largest.
 fn least(
     mut investigation: Investigation<'_>,
-    measure: &Measure<'_>,
+    measure: &SpecSource<'_>,
 ) -> Result<Investigated, Error> {
     let start = Instant::now();
     let chosen = investigation.clients.clone();
@@ -269,7 +269,7 @@ impl Visitor for Rest<'_> {
 struct NotEnough<'a> {
     investigation: &'a Investigation<'a>,
     client: &'a Client,
-    found: &'a Found,
+    found: &'a DefectiveRun,
     k: u32,
     limits: ClockBudget,
 }
@@ -300,9 +300,9 @@ impl Visitor for NotEnough<'_> {
         let schedule = schedule(&test.execution);
         let checked = Checked::new(&investigation.name, spec.name(), criterion(k));
         let judged = |history: &History| investigation.judge(spec, history);
-        let narrator = Narrator::new(code);
+        let annotator = Annotator::new(code);
         let (mut finding, _, projection) =
-            investigation.describe(&narrator, &test.client, &schedule, &judged, checked)?;
+            investigation.describe(&annotator, &test.client, &schedule, &judged, checked)?;
         finding.coverage = investigation.one_schedule();
         let certified = test.is_certified();
         finding.minimal_test = investigation.minimal_test(&projection, &test.client, certified);

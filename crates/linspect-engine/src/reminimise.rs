@@ -5,7 +5,7 @@ use super::request::Task;
 use crate::clock_budget::ClockBudget;
 use crate::error::Error;
 use crate::events::PipelineEvent;
-use crate::finding::narrate::Narrator;
+use crate::finding::annotate::Annotator;
 use linspect_core::client::Client;
 use linspect_core::property::Property;
 use linspect_core::spec::Unfit;
@@ -61,11 +61,11 @@ impl Investigation<'_> {
         checked: Checked,
         start: Instant,
     ) -> Result<Investigated, Error> {
-        let narrator = Narrator::new(self.code);
+        let annotator = Annotator::new(self.code);
         let (client, schedule) = (&token.client, &token.schedule);
-        let told = narrator.tell(client, schedule);
-        let told = told.map_err(SearchError::from)?;
-        let raced = self.raced_in(&narrator, client, schedule, &told);
+        let annotated = annotator.annotate(client, schedule);
+        let annotated = annotated.map_err(SearchError::from)?;
+        let raced = self.raced_in(&annotator, client, schedule, &annotated);
         let first = raced.first().filter(|_| self.races.fail);
         let first = first.ok_or(Error::GoodRun)?;
         let limits = self.begin_alone();

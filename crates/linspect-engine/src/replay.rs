@@ -2,7 +2,7 @@
 
 use super::investigate::{Investigated, Investigation, Oracle};
 use crate::error::Error;
-use crate::finding::narrate::Narrator;
+use crate::finding::annotate::Annotator;
 use linspect_core::client::Client;
 use linspect_core::execution::{End, Execution};
 use linspect_core::property::Property;
@@ -22,26 +22,26 @@ impl Investigation<'_> {
         checked: Checked,
         start: Instant,
     ) -> Result<Investigated, Error> {
-        let narrator = Narrator::new(self.code);
+        let annotator = Annotator::new(self.code);
         let (client, schedule) = (&token.client, &token.schedule);
-        let (mut finding, told, projection) =
-            self.describe(&narrator, client, schedule, oracle.verdict, checked)?;
-        let raced = self.raced_in(&narrator, client, schedule, &told);
-        let error = self.error_of(client, &told.execution, property);
+        let (mut finding, annotated, projection) =
+            self.describe(&annotator, client, schedule, oracle.verdict, checked)?;
+        let raced = self.raced_in(&annotator, client, schedule, &annotated);
+        let error = self.error_of(client, &annotated.execution, property);
         if let Some(error) = &error {
-            narrator.blame(&mut finding, error, &told);
+            annotator.blame(&mut finding, error, &annotated);
         } else if let (true, Verdict::Holds { .. }, Some(first)) =
             (self.races.fail, &finding.verdict, raced.first())
         {
             finding.verdict = first.verdict();
-        } else if let Some(reason) = misfit(&told.execution, schedule.0.len()) {
+        } else if let Some(reason) = misfit(&annotated.execution, schedule.0.len()) {
             finding.verdict = Verdict::Unknown { reason };
         }
         let notes = self.race_notes(&raced);
         finding.data_races = raced.into_iter().map(|r| r.told).collect();
         finding.coverage = self.one_schedule();
-        finding.interleaving = Some(narrator.interleaving(&told, &projection, None));
-        finding.sources = Some(narrator.sources(&finding));
+        finding.interleaving = Some(annotator.interleaving(&annotated, &projection, None));
+        finding.sources = Some(annotator.sources(&finding));
         Ok(Investigated::of_one_run(finding, notes, start))
     }
 }

@@ -4,7 +4,7 @@
 use crate::error::Error;
 use linspect_core::execution::{MemoryModel, SiteId};
 use linspect_explore::token::Token;
-use linspect_vm::{Code, Reuse, Settings};
+use linspect_vm::{LoadedProgram, Reuse, Settings};
 use std::collections::BTreeSet;
 
 /// What decides what a schedule means. What is `None` or empty is as usual.
@@ -130,7 +130,7 @@ impl RunSettings {
 }
 
 /// The word of a token that says where memory is allocated that is shared from its birth, if there is any.
-pub(super) fn shared_word(code: &Code) -> Option<String> {
+pub(super) fn shared_word(code: &LoadedProgram) -> Option<String> {
     let sites = code.settings().shared.iter().map(SiteId::to_string);
     let sites: Vec<String> = sites.collect();
     (!sites.is_empty()).then(|| format!("--shared={}", sites.join(",")))

@@ -7,7 +7,7 @@ use linspect_core::execution::{Access, Action, End, Fault, FaultKind, Ordering, 
 use linspect_core::machine::{Blocked, Machine, Site, StartError, Status, Subject};
 use linspect_explore::races::races_of;
 use linspect_explore::token::Token;
-use linspect_vm::{Chooser, Code, Ran};
+use linspect_vm::{Chooser, LoadedProgram, Ran};
 use std::fmt::Write as _;
 
 /// Who chooses the steps of a run.
@@ -83,7 +83,7 @@ pub fn run_once(loaded: &Loaded, schedule: RunSchedule, steps: usize) -> Result<
 }
 
 /// The client and who chooses its steps.
-fn chosen(schedule: RunSchedule, code: &Code) -> Result<(Client, Chooser), Error> {
+fn chosen(schedule: RunSchedule, code: &LoadedProgram) -> Result<(Client, Chooser), Error> {
     match schedule {
         RunSchedule::Seed(_) if !code.operations().is_empty() => Err(Error::NotAProgram),
         RunSchedule::Seed(seed) => Ok((Client::default(), Chooser::Random(seed))),
@@ -104,7 +104,7 @@ fn end_of(fault: &Fault) -> RunEnd {
 
 /// Says what happened, in the source's words.
 struct Teller<'a> {
-    code: &'a Code,
+    code: &'a LoadedProgram,
 }
 
 impl Teller<'_> {

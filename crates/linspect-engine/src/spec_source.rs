@@ -3,7 +3,7 @@
 use super::origin::Loaded;
 use super::program;
 use crate::error::Error;
-use crate::finding::narrate::Narrator;
+use crate::finding::annotate::Annotator;
 use linspect_core::check::visit_relaxed;
 use linspect_core::machine::Subject;
 use linspect_core::spec::{Builtin, Options, Spec, Visitor};
@@ -12,25 +12,25 @@ use linspect_explore::harness_check::{self, HarnessFlaw};
 use linspect_explore::relaxed_model::RelaxedModel;
 use linspect_explore::subject_spec::SubjectSpec;
 use linspect_vm::harness::SpecText;
-use linspect_vm::{Code, Reuse, Settings};
+use linspect_vm::{LoadedProgram, Reuse, Settings};
 
 /// What decides whether a result is right, and in which order elements are due.
-pub(super) enum Measure<'a> {
+pub(super) enum SpecSource<'a> {
     /// A built-in specification.
     Builtin(Builtin),
     /// The object, run alone.
-    Itself(&'a Code),
+    Itself(&'a LoadedProgram),
     /// The sequential model of the harness, which may be the object with its relaxation turned off.
-    Model(Box<Code>),
+    Model(Box<LoadedProgram>),
 }
 
 /// What the model of a harness is called.
 const MODEL: &str = "sequential model";
 
-impl<'a> Measure<'a> {
+impl<'a> SpecSource<'a> {
     /// What a program is measured by: what was asked for, else what its harness or its operations say; nothing if it has no operations. The harness is
     /// tried first: whether it describes something that can be measured so.
-    pub(super) fn of(loaded: &Loaded, code: &'a Code) -> Result<Option<Self>, Error> {
+    pub(super) fn of(loaded: &Loaded, code: &'a LoadedProgram) -> Result<Option<Self>, Error> {
         let asked = loaded.settings.spec.as_deref();
         if code.operations().is_empty() {
             return Ok(None);
@@ -72,29 +72,33 @@ impl<'a> Measure<'a> {
 }
 
 /// The specification that was typed, else the model of the harness, else the specification that it names, else the object itself.
-fn choose<'a>(typed: Option<&str>, code: &'a Code) -> Result<Measure<'a>, Error> {
+fn choose<'a>(typed: Option<&str>, code: &'a LoadedProgram) -> Result<SpecSource<'a>, Error> {
     let text = match (typed, code.model(), code.spec()) {
-        (Some("self"), _, _) | (None, None, None) => return Ok(Measure::Itself(code)),
-        (Some("model") | None, Some(model), _) => return Ok(Measure::Model(Box::new(model))),
+        (Some("self"), _, _) | (None, None, None) => return Ok(SpecSource::Itself(code)),
+        (Some("model") | None, Some(model), _) => return Ok(SpecSource::Model(Box::new(model))),
         (Some("model"), None, _) => {
             return Err(Error::NoModel);
         }
         (Some(name), _, Some(spec)) if name == spec.name => spec.clone(),
         (Some(name), _, _) => typed_text(name),
-        (None, None, Some(spec)) if spec.name == "self" => return Ok(Measure::Itself(code)),
+        (None, None, Some(spec)) if spec.name == "self" => return Ok(SpecSource::Itself(code)),
         (None, None, Some(spec)) => spec.clone(),
     };
     builtin(&text)
 }
 
-fn builtin<'a>(text: &SpecText) -> Result<Measure<'a>, Error> {
+fn builtin<'a>(text: &SpecText) -> Result<SpecSource<'a>, Error> {
     let options = options(&text.arguments)?;
     let builtin = Builtin::with_options(&text.name, &options).map_err(Error::Spec)?;
-    Ok(Measure::Builtin(builtin))
+    Ok(SpecSource::Builtin(builtin))
 }
 
 /// The specification that was typed for a plain program, else the one that its operations suggest.
-fn of_program<'a>(typed: Option<&str>, name: &str, code: &Code) -> Result<Measure<'a>, Error> {
+fn of_program<'a>(
+    typed: Option<&str>,
+    name: &str,
+    code: &LoadedProgram,
+) -> Result<SpecSource<'a>, Error> {
     if let Some(alone @ ("self" | "model")) = typed {
         return Err(Error::NotAlone(alone.to_owned()));
     }
@@ -107,29 +111,29 @@ fn of_program<'a>(typed: Option<&str>, name: &str, code: &Code) -> Result<Measur
 }
 
 /// Whether the harness describes something that can be tested, by this measure.
-fn inspect(code: &Code, measure: &Measure<'_>) -> Result<(), Error> {
+fn inspect(code: &LoadedProgram, measure: &SpecSource<'_>) -> Result<(), Error> {
     harness_check::inspect(code).map_err(|flaw| flawed(code, flaw))?;
     match measure {
-        Measure::Builtin(spec) => spec.visit(Fit(code)),
-        Measure::Itself(_) => harness_check::is_deterministic(code, &elsewhere(code))
+        SpecSource::Builtin(spec) => spec.visit(Fit(code)),
+        SpecSource::Itself(_) => harness_check::is_deterministic(code, &elsewhere(code))
             .map_err(|flaw| flawed(code, flaw)),
-        Measure::Model(model) => harness_check::inspect(&**model)
+        SpecSource::Model(model) => harness_check::inspect(&**model)
             .and_then(|()| harness_check::is_deterministic(&**model, &elsewhere(model)))
             .map_err(|flaw| flawed(model, flaw)),
     }
 }
 
 /// Whether `spec` has the operations of the harness.
-pub(super) fn fits<S: Spec>(code: &Code, spec: &S) -> Result<(), Error> {
+pub(super) fn fits<S: Spec>(code: &LoadedProgram, spec: &S) -> Result<(), Error> {
     harness_check::fits(code, spec).map_err(|flaw| flawed(code, flaw))
 }
 
-fn flawed(code: &Code, flaw: HarnessFlaw) -> Error {
+fn flawed(code: &LoadedProgram, flaw: HarnessFlaw) -> Error {
     let site = match &flaw {
         HarnessFlaw::Constructor(fault) | HarnessFlaw::NothingWorks { fault, .. } => fault.site,
         _ => 0,
     };
-    let place = (site != 0).then(|| Narrator::new(code).place(site));
+    let place = (site != 0).then(|| Annotator::new(code).place(site));
     Error::Flaw {
         flaw: Box::new(flaw),
         place,
@@ -137,7 +141,7 @@ fn flawed(code: &Code, flaw: HarnessFlaw) -> Error {
 }
 
 /// The same program with other random numbers, at another time, with other addresses.
-fn elsewhere(code: &Code) -> [Code; 2] {
+fn elsewhere(code: &LoadedProgram) -> [LoadedProgram; 2] {
     let settings = code.settings();
     let later = Settings {
         seed: settings.seed.wrapping_add(1),
@@ -152,7 +156,7 @@ fn elsewhere(code: &Code) -> [Code; 2] {
 }
 
 /// Whether a specification fits the operations of a program.
-struct Fit<'a>(&'a Code);
+struct Fit<'a>(&'a LoadedProgram);
 
 impl Visitor for Fit<'_> {
     type Output = Result<(), Error>;

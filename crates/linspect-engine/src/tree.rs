@@ -1,6 +1,6 @@
 //! The graph of all interleavings as a file: DOT to draw, JSON to compute with.
 
-use crate::finding::narrate::Narrator;
+use crate::finding::annotate::Annotator;
 use linspect_core::execution::End;
 use linspect_diagnose::localise::{
     Branch, Dag, Fate, Granularity, Group, Label, Localisation, Node, NodeId,
@@ -18,23 +18,23 @@ pub enum TreeForm {
 }
 
 /// The graph of `found` as text.
-pub(super) fn write(form: TreeForm, found: &Localisation, narrator: &Narrator<'_>) -> String {
+pub(super) fn write(form: TreeForm, found: &Localisation, annotator: &Annotator<'_>) -> String {
     match form {
-        TreeForm::Json => format!("{}\n", json(found, narrator)),
-        TreeForm::Dot => dot(&found.dag, narrator),
+        TreeForm::Json => format!("{}\n", json(found, annotator)),
+        TreeForm::Dot => dot(&found.dag, annotator),
     }
 }
 
 /// What an edge says: who does what, and where.
-fn deed(branch: &Branch, narrator: &Narrator<'_>) -> String {
+fn deed(branch: &Branch, annotator: &Annotator<'_>) -> String {
     let thread = branch.step.choice.thread + 1;
     match branch.step.accesses.first() {
-        Some(_) => format!("T{thread} {}", narrator.path(&branch.path)),
+        Some(_) => format!("T{thread} {}", annotator.path(&branch.path)),
         None => format!("T{thread} returns"),
     }
 }
 
-fn dot(dag: &Dag, narrator: &Narrator<'_>) -> String {
+fn dot(dag: &Dag, annotator: &Annotator<'_>) -> String {
     let mut text = String::from("digraph interleavings {\n  node [style=filled, shape=box];\n");
     for (id, node) in dag.nodes.iter().enumerate().rev() {
         let label = dag.label(id);
@@ -48,7 +48,7 @@ fn dot(dag: &Dag, narrator: &Narrator<'_>) -> String {
     }
     for (id, node) in dag.nodes.iter().enumerate().rev() {
         for branch in &node.branches {
-            let said = linspect_report::neutral(&deed(branch, narrator))
+            let said = linspect_report::neutral(&deed(branch, annotator))
                 .replace('\\', "\\\\")
                 .replace('"', "\\\"");
             let _ = writeln!(text, "  n{id} -> n{} [label=\"{said}\"];", branch.to);
@@ -77,7 +77,7 @@ fn style(label: Label, node: &Node) -> &'static str {
     }
 }
 
-fn json(found: &Localisation, narrator: &Narrator<'_>) -> Value {
+fn json(found: &Localisation, annotator: &Annotator<'_>) -> Value {
     let dag = &found.dag;
     // A number of runs: exact if it is short, else its size; nothing if there were too many to count.
     let runs = |n: u128| match u64::try_from(n) {
@@ -92,7 +92,7 @@ fn json(found: &Localisation, narrator: &Narrator<'_>) -> Value {
             .map(|b| {
                 json!({
                     "thread": b.step.choice.thread,
-                    "place": narrator.path(&b.path),
+                    "place": annotator.path(&b.path),
                     "accesses": b.step.accesses.len(),
                     "to": b.to,
                 })
@@ -108,7 +108,7 @@ fn json(found: &Localisation, narrator: &Narrator<'_>) -> Value {
     };
     let sequence = |g: &Group| {
         let race = |(label, paths): &(Label, Vec<linspect_diagnose::localise::Path>)| {
-            let places: Vec<String> = paths.iter().map(|p| narrator.path(p)).collect();
+            let places: Vec<String> = paths.iter().map(|p| annotator.path(p)).collect();
             json!({ "label": label.to_string(), "places": places })
         };
         let races: Vec<Value> = g.races.iter().map(race).collect();

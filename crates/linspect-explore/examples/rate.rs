@@ -6,7 +6,7 @@ use linspect_core::property::Linearizable;
 use linspect_core::spec::{Queue, Spec, Stack};
 use linspect_core::value::Value;
 use linspect_explore::Bounds;
-use linspect_explore::class::{Judge, Judgement};
+use linspect_explore::class::{ClassVerdict, Judge};
 use linspect_explore::run::run;
 use linspect_explore::strategies::exhaustive::{Options, exhaustive};
 use linspect_explore::strategies::random::Uniform;
@@ -97,7 +97,7 @@ fn measure<S: Spec>(name: &str, program: &Program, spec: &S, client: &Client, ti
         let property = Linearizable::new(spec, client, &program.declared).expect("it fits");
         let mut judge = Judge::new(property, 1_000_000);
         exhaustive(&mut machine, &Options::default(), &mut |leaf| {
-            assert_eq!(judge.judge(leaf), Judgement::Good);
+            assert_eq!(judge.judge(leaf), ClassVerdict::Good);
             ControlFlow::Continue(())
         });
     }

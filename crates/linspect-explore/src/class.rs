@@ -15,7 +15,7 @@ use smallvec::SmallVec;
 
 /// What is known of a class.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Judgement {
+pub enum ClassVerdict {
     /// Every schedule of the class is good.
     Good,
     /// This schedule of the class is bad.
@@ -59,18 +59,18 @@ impl<P: Property> Judge<P> {
     }
 
     /// Judges the class of the schedule shown.
-    pub fn judge(&mut self, leaf: &Leaf<'_>) -> Judgement {
+    pub fn judge(&mut self, leaf: &Leaf<'_>) -> ClassVerdict {
         if !self.property.sees_real_time() {
             return if self.is_good(leaf) {
-                Judgement::Good
+                ClassVerdict::Good
             } else {
-                Judgement::Bad(schedule(leaf.trace, &[]))
+                ClassVerdict::Bad(schedule(leaf.trace, &[]))
             };
         }
         let marked = Marked::of(leaf.trace);
         let key = digest(&(marked.key(), leaf.end, leaf.after));
         if self.good.contains(&key) {
-            return Judgement::Good;
+            return ClassVerdict::Good;
         }
         let start = self.property.start(leaf.before);
         let mut search = Search {
@@ -82,13 +82,13 @@ impl<P: Property> Judge<P> {
             order: Vec::new(),
         };
         match search.extend(marked.nobody(), start) {
-            Found::Nothing => {
+            Extension::Nothing => {
                 self.good.insert(key);
-                Judgement::Good
+                ClassVerdict::Good
             }
-            Found::Bad => Judgement::Bad(schedule(leaf.trace, &search.order)),
-            Found::TooMuch if self.is_good(leaf) => Judgement::Unknown,
-            Found::TooMuch => Judgement::Bad(schedule(leaf.trace, &[])),
+            Extension::Bad => ClassVerdict::Bad(schedule(leaf.trace, &search.order)),
+            Extension::TooMuch if self.is_good(leaf) => ClassVerdict::Unknown,
+            Extension::TooMuch => ClassVerdict::Bad(schedule(leaf.trace, &[])),
         }
     }
 }
@@ -96,7 +96,7 @@ impl<P: Property> Judge<P> {
 /// How many marked events of each thread have been placed.
 type Placed = SmallVec<[u16; 6]>;
 
-enum Found {
+enum Extension {
     Bad,
     Nothing,
     TooMuch,
@@ -114,21 +114,21 @@ struct Search<'a, P: Property> {
 }
 
 impl<P: Property> Search<'_, P> {
-    fn extend(&mut self, mut placed: Placed, mut watch: P::Watch) -> Found {
+    fn extend(&mut self, mut placed: Placed, mut watch: P::Watch) -> Extension {
         let length = self.order.len();
         // An earlier return only adds to the real-time order, which can only make a history worse.
         while let Some(thread) = self.next_return(&placed) {
             self.place(&mut placed, &mut watch, thread);
         }
         if self.property.is_lost(&watch) {
-            return Found::Bad;
+            return Extension::Bad;
         }
         if !self.seen.insert((placed.clone(), watch.clone())) {
             self.order.truncate(length);
-            return Found::Nothing;
+            return Extension::Nothing;
         }
         if self.seen.len() > self.limit {
-            return Found::TooMuch;
+            return Extension::TooMuch;
         }
         let mut last = true;
         for thread in 0..self.marked.threads.len() {
@@ -140,15 +140,15 @@ impl<P: Property> Search<'_, P> {
             let length = self.order.len();
             self.place(&mut placed, &mut watch, thread);
             match self.extend(placed, watch) {
-                Found::Nothing => self.order.truncate(length),
+                Extension::Nothing => self.order.truncate(length),
                 found => return found,
             }
         }
         if last && !self.property.holds(&watch, self.leaf.end, self.leaf.after) {
-            return Found::Bad;
+            return Extension::Bad;
         }
         self.order.truncate(length);
-        Found::Nothing
+        Extension::Nothing
     }
 
     fn place(&mut self, placed: &mut Placed, watch: &mut P::Watch, thread: usize) {

@@ -26,7 +26,7 @@ pub enum Depth {
 
 /// Some clients, and how thoroughly each of them is explored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Level {
+pub struct PromisedLevel {
     /// The most operations, those of a prefix included.
     pub operations: usize,
     /// The most threads.
@@ -35,7 +35,7 @@ pub struct Level {
     pub depth: Depth,
 }
 
-impl Level {
+impl PromisedLevel {
     /// Whether `client` is one of them.
     pub fn asks(&self, client: &Client) -> bool {
         client.size() <= self.operations && client.threads.len() <= self.threads
@@ -46,7 +46,7 @@ impl Level {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Promise {
     /// Smallest clients first.
-    pub levels: Vec<Level>,
+    pub levels: Vec<PromisedLevel>,
     /// Whether nobody asked for a size, so that the promise is the usual one.
     pub usual: bool,
 }
@@ -55,7 +55,7 @@ impl Promise {
     /// All clients of these sizes by `method`: what somebody asked for.
     pub fn sizes(sizes: Sizes, method: Method) -> Self {
         Self {
-            levels: vec![Level {
+            levels: vec![PromisedLevel {
                 operations: sizes.operations + PREFIX,
                 threads: sizes.threads,
                 depth: method.depth(),
@@ -67,7 +67,7 @@ impl Promise {
     /// Clients that were named, by `method`.
     pub fn named(method: Method) -> Self {
         Self {
-            levels: vec![Level {
+            levels: vec![PromisedLevel {
                 operations: usize::MAX,
                 threads: usize::MAX,
                 depth: method.depth(),
@@ -83,7 +83,7 @@ impl Promise {
             .rev()
             .find(|&operations| count(operations) <= MOST_CLIENTS)
             .unwrap_or(2);
-        let exhausted = |operations, threads| Level {
+        let exhausted = |operations, threads| PromisedLevel {
             operations,
             threads,
             depth: Depth::Exhausted,
@@ -92,7 +92,7 @@ impl Promise {
         if operations > 2 {
             levels.push(exhausted(operations, 2));
             levels.push(exhausted(3, 3.min(sizes.threads)));
-            levels.push(Level {
+            levels.push(PromisedLevel {
                 operations,
                 threads: sizes.threads,
                 depth: Depth::Preemptions(PREEMPTIONS),

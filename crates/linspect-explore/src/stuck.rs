@@ -75,7 +75,7 @@ impl<'a, S: Subject> Stuck<'a, S> {
                 return known;
             }
             let serial = self.subject.start(self.client).is_ok_and(|mut machine| {
-                let mut order = Order {
+                let mut order = SerialRun {
                     machine: &mut machine,
                     done: &done,
                     taken: vec![0; threads],
@@ -114,7 +114,7 @@ fn completed<'s>(steps: impl Iterator<Item = &'s Step>, threads: usize) -> Done 
 }
 
 /// A serial run, as far as it has come.
-struct Order<'a, M> {
+struct SerialRun<'a, M> {
     machine: &'a mut M,
     done: &'a Done,
     /// How many operations of each thread it has run.
@@ -129,7 +129,7 @@ struct Order<'a, M> {
 const LONG: usize = 16;
 const MOST: usize = 2_000;
 
-impl<M: Machine> Order<'_, M> {
+impl<M: Machine> SerialRun<'_, M> {
     /// Whether some way on has the results of the run and then lets `thread` wait.
     fn leads_to_wait(&mut self, thread: ThreadId) -> bool {
         let state = (self.taken.clone(), self.machine.fingerprint());

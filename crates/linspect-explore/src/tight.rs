@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub type Outcomes = Vec<(Activation, Option<String>)>;
 
 /// Per operation, what had returned when it was called.
-pub type Order = BTreeMap<Activation, BTreeSet<Activation>>;
+pub type ReturnedBefore = BTreeMap<Activation, BTreeSet<Activation>>;
 
 /// The tight history of a run, up to renaming of times.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -40,7 +40,7 @@ impl Tight {
     }
 
     /// What each operation returned, and what had returned when each was called.
-    pub fn parts(&self) -> (Outcomes, Order) {
+    pub fn parts(&self) -> (Outcomes, ReturnedBefore) {
         let operations = self.operations.iter();
         let outcomes = operations
             .clone()

@@ -5,7 +5,7 @@ use linspect_core::client::Client;
 use linspect_core::property::Linearizable;
 use linspect_core::spec::Stack;
 use linspect_core::verdict::Limit;
-use linspect_explore::clients::{Family, Sizes};
+use linspect_explore::clients::{ClientFamily, Sizes};
 use linspect_explore::promise::{Depth, Promise};
 use linspect_explore::search::{Keeping, Kept, Method, Plan, Purse, Stopped, keep};
 use linspect_toy::{Program, objects};
@@ -53,7 +53,7 @@ fn stack() -> Program {
 
 fn kept(program: &Program, promise: &Promise, method: Method, most: u64) -> Kept {
     let spec = Stack::default();
-    let family = Family::new(&spec, &program.declared, Sizes::default()).expect("a stack");
+    let family = ClientFamily::new(&spec, &program.declared, Sizes::default()).expect("a stack");
     let property = |client: &Client| Linearizable::new(&spec, client, &program.declared);
     let purse = Counted {
         asked: AtomicU64::new(0),
@@ -74,7 +74,7 @@ fn kept(program: &Program, promise: &Promise, method: Method, most: u64) -> Kept
 /// Whether every client that the promise names is in the ledger, covered as it says.
 fn is_kept(program: &Program, promise: &Promise, kept: &Kept) -> bool {
     let spec = Stack::default();
-    let family = Family::new(&spec, &program.declared, Sizes::default()).expect("a stack");
+    let family = ClientFamily::new(&spec, &program.declared, Sizes::default()).expect("a stack");
     family.clients().all(|client| {
         let entry = kept.ledger.entries.iter().find(|e| e.client == client);
         let asked = promise.levels.iter().filter(|level| level.asks(&client));
@@ -89,7 +89,7 @@ fn is_kept(program: &Program, promise: &Promise, kept: &Kept) -> bool {
 fn a_promise_is_kept_as_far_as_the_budget_goes() {
     let program = stack();
     let spec = Stack::default();
-    let family = Family::new(&spec, &program.declared, Sizes::default()).expect("a stack");
+    let family = ClientFamily::new(&spec, &program.declared, Sizes::default()).expect("a stack");
     let usual = Promise::usual(Sizes::default(), |n| family.count(n, usize::MAX));
     assert_eq!(usual.operations(), 4);
     let mut seen = [false; 2];
@@ -128,7 +128,7 @@ fn without_a_limit_everything_is_exhausted() {
     assert_eq!(Some(largest.operations), sizes.max());
     // Each client once.
     let spec = Stack::default();
-    let family = Family::new(&spec, &program.declared, Sizes::default()).expect("a stack");
+    let family = ClientFamily::new(&spec, &program.declared, Sizes::default()).expect("a stack");
     let tried = kept.ledger.entries.iter().map(|e| e.client.clone());
     assert!(family.clients().eq(tried));
 }

@@ -8,7 +8,7 @@ use linspect_explore::class;
 use linspect_explore::strategies::exhaustive::{self, exhaustive};
 use linspect_explore::strategies::naive::{self, Cache, naive};
 use linspect_explore::strategies::{Leaf, Walk};
-use linspect_explore::tight::{Order, Outcomes, Tight};
+use linspect_explore::tight::{Outcomes, ReturnedBefore, Tight};
 use linspect_toy::random::{self, Shape};
 use linspect_toy::{Flaw, Program, ToyMachine, objects};
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,7 +25,7 @@ fn count(all: u64) -> u64 {
 
 /// What can be seen of a run besides real time: how it ended, what each operation returned and what the suffix did.
 type Results = (String, Outcomes, String);
-type Histories = BTreeMap<Results, BTreeSet<Order>>;
+type Histories = BTreeMap<Results, BTreeSet<ReturnedBefore>>;
 
 fn add(histories: &mut Histories, tight: &Tight, leaf: &Leaf<'_>) {
     let end = match leaf.end {
@@ -71,7 +71,7 @@ fn all(machine: &mut ToyMachine) -> Histories {
 }
 
 /// Whether every operation of `order` was called after at least as much in `stronger`.
-fn dominates(stronger: &Order, order: &Order) -> bool {
+fn dominates(stronger: &ReturnedBefore, order: &ReturnedBefore) -> bool {
     order.iter().all(|(operation, before)| {
         stronger
             .get(operation)
@@ -98,7 +98,8 @@ fn difference(program: &Program, client: &Client, flaw: Option<Flaw>) -> Option<
     }
     for (results, orders) in &full {
         let stronger = found.get(results);
-        let covered = |o: &Order| stronger.is_some_and(|s| s.iter().any(|m| dominates(m, o)));
+        let covered =
+            |o: &ReturnedBefore| stronger.is_some_and(|s| s.iter().any(|m| dominates(m, o)));
         if let Some(lost) = orders.iter().find(|o| !covered(o)) {
             return Some(format!("lost {results:?} {lost:?}"));
         }

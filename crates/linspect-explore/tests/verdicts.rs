@@ -8,7 +8,7 @@ use linspect_core::schedule::ThreadId;
 use linspect_core::spec::{Counter, Queue, Spec, Stack};
 use linspect_core::value::Value;
 use linspect_explore::Bounds;
-use linspect_explore::class::{Judge, Judgement};
+use linspect_explore::class::{ClassVerdict, Judge};
 use linspect_explore::clients::{self, Sizes};
 use linspect_explore::run::run;
 use linspect_explore::strategies::exhaustive::{self, exhaustive};
@@ -38,9 +38,9 @@ fn by_class<S: Spec>(program: &Program, spec: &S, client: &Client, order: &[Thre
     };
     exhaustive(&mut machine, &options, &mut |leaf| {
         match judge_class.judge(leaf) {
-            Judgement::Good => {}
-            Judgement::Bad(schedule) => bad.push(schedule),
-            Judgement::Unknown => panic!("the classes are small"),
+            ClassVerdict::Good => {}
+            ClassVerdict::Bad(schedule) => bad.push(schedule),
+            ClassVerdict::Unknown => panic!("the classes are small"),
         }
         ControlFlow::Continue(())
     });

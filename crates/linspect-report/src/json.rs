@@ -24,26 +24,27 @@ pub fn write(finding: &Finding) -> String {
 }
 
 /// The finding in `json`.
-pub fn read(json: &str) -> Result<Finding, ReadError> {
+pub fn read(json: &str) -> Result<Finding, FindingReadError> {
     #[derive(Deserialize)]
     struct Versioned {
         version: u32,
     }
-    let Versioned { version } = serde_json::from_str(json).map_err(ReadError::NotAFinding)?;
+    let Versioned { version } =
+        serde_json::from_str(json).map_err(FindingReadError::NotAFinding)?;
     match version {
-        VERSION => serde_json::from_str(json).map_err(ReadError::NotAFinding),
+        VERSION => serde_json::from_str(json).map_err(FindingReadError::NotAFinding),
         1 => {
-            let mut old = serde_json::from_str(json).map_err(ReadError::NotAFinding)?;
+            let mut old = serde_json::from_str(json).map_err(FindingReadError::NotAFinding)?;
             crate::finding::from_first_version(&mut old);
-            serde_json::from_value(old).map_err(ReadError::NotAFinding)
+            serde_json::from_value(old).map_err(FindingReadError::NotAFinding)
         }
-        found => Err(ReadError::Version { found }),
+        found => Err(FindingReadError::Version { found }),
     }
 }
 
 /// Why a text is not a finding that this version reads.
 #[derive(Debug, thiserror::Error)]
-pub enum ReadError {
+pub enum FindingReadError {
     /// It is not JSON, or not of the published form.
     #[error("not a Linspect finding: {0}; docs/finding.schema.json describes the format")]
     NotAFinding(serde_json::Error),

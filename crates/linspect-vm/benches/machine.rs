@@ -4,7 +4,7 @@ use linspect_core::client::{Client, Invocation};
 use linspect_core::machine::{Machine, Status, Subject};
 use linspect_core::schedule::{Choice, ThreadId};
 use linspect_core::value::Value;
-use linspect_vm::{Chooser, Code, Settings, Vm, frontend, run};
+use linspect_vm::{Chooser, LoadedProgram, Settings, Vm, frontend, run};
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -28,11 +28,11 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-fn load(file: &str) -> Code {
+fn load(file: &str) -> LoadedProgram {
     load_with(file, "bench")
 }
 
-fn load_with(file: &str, defined: &str) -> Code {
+fn load_with(file: &str, defined: &str) -> LoadedProgram {
     let source = frontend::Source {
         files: vec![root().join(file)],
         c_flags: vec![
@@ -47,7 +47,7 @@ fn load_with(file: &str, defined: &str) -> Code {
         instructions: u64::MAX,
         ..Settings::default()
     };
-    Code::new(program, settings).expect("something to run")
+    LoadedProgram::new(program, settings).expect("something to run")
 }
 
 /// The least time of three.

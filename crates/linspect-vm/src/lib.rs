@@ -35,5 +35,5 @@ pub use memory::Reuse;
 pub use models::replaces;
 pub use run::{Chooser, Ran, run};
 pub use settings::Settings;
-pub use subject::{Code, CodeError};
+pub use subject::{CodeError, LoadedProgram};
 pub use world::MOST_OUTPUT;

@@ -2,7 +2,7 @@
 
 use crate::interp::{Pieces, Recorder};
 use crate::machine::Vm;
-use crate::subject::Code;
+use crate::subject::LoadedProgram;
 use linspect_core::client::Client;
 use linspect_core::execution::{End, Location};
 use linspect_core::machine::{Blocked, Machine, Status};
@@ -12,7 +12,7 @@ use linspect_core::statement::{RecordError, Recording};
 
 /// Records `client` under `schedule`: once to learn how memory is accessed, once in earnest.
 pub(crate) fn record(
-    code: &Code,
+    code: &LoadedProgram,
     client: &Client,
     schedule: &Schedule,
 ) -> Result<Recording, RecordError> {
@@ -22,7 +22,7 @@ pub(crate) fn record(
 }
 
 fn attempt(
-    code: &Code,
+    code: &LoadedProgram,
     client: &Client,
     schedule: &Schedule,
     pieces: Pieces,

@@ -1,7 +1,7 @@
 //! Runs a program under one schedule: random from a seed, or given.
 
 use crate::machine::Vm;
-use crate::subject::Code;
+use crate::subject::LoadedProgram;
 use linspect_core::client::Client;
 use linspect_core::execution::{End, Execution};
 use linspect_core::machine::{StartError, Subject};
@@ -30,7 +30,7 @@ pub struct Ran {
 
 /// Runs a client, or a plain program (the client without operations), for at most `steps` steps.
 pub fn run(
-    code: &Code,
+    code: &LoadedProgram,
     client: &Client,
     chooser: &Chooser,
     steps: usize,

@@ -19,7 +19,7 @@ use std::sync::{Arc, PoisonError};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// A program that can be started.
-pub struct Code {
+pub struct LoadedProgram {
     image: Arc<Image>,
     settings: Arc<Settings>,
     operations: Vec<Declared>,
@@ -96,7 +96,7 @@ pub enum CodeError {
     LimitOfNothing(String),
 }
 
-impl Code {
+impl LoadedProgram {
     /// Prepares a program; a harness describes its operations now.
     pub fn new(program: Program, settings: Settings) -> Result<Self, CodeError> {
         let fingerprint = xxh3_64(&program.to_bytes());
@@ -252,7 +252,7 @@ impl Code {
     }
 
     /// Where memory is allocated that threads were seen to hide from each other since this was asked last. Runs that did so end in a fault of
-    /// kind [`Hidden`](linspect_core::execution::FaultKind::Hidden) and say nothing: the program is to be run again with these [`Code::sharing`].
+    /// kind [`Hidden`](linspect_core::execution::FaultKind::Hidden) and say nothing: the program is to be run again with these [`LoadedProgram::sharing`].
     pub fn take_hidden(&self) -> BTreeSet<SiteId> {
         let mut hidden = self.hidden.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::take(&mut *hidden)
@@ -330,7 +330,7 @@ impl Code {
     }
 }
 
-impl Subject for Code {
+impl Subject for LoadedProgram {
     type Machine = Vm;
 
     fn operations(&self) -> &[Declared] {

@@ -6,7 +6,7 @@
 
 use linspect_core::client::Client;
 use linspect_core::execution::End;
-use linspect_vm::{Chooser, Code, Settings, frontend, run};
+use linspect_vm::{Chooser, LoadedProgram, Settings, frontend, run};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
@@ -338,7 +338,7 @@ fn in_the_machine(file: &Path) -> String {
         ..frontend::Source::default()
     };
     let program = frontend::load(&source).unwrap_or_else(|e| panic!("{e}"));
-    let code = Code::new(program, Settings::default()).unwrap_or_else(|e| panic!("{e}"));
+    let code = LoadedProgram::new(program, Settings::default()).unwrap_or_else(|e| panic!("{e}"));
     let ran = run(&code, &Client::default(), &Chooser::Random(0), 10_000_000)
         .unwrap_or_else(|e| panic!("{e}"));
     let fault = ran.execution.steps.last().and_then(|s| s.fault.clone());

@@ -6,7 +6,7 @@
 use linspect_core::client::Client;
 use linspect_core::execution::End;
 use linspect_core::machine::Subject;
-use linspect_vm::{Chooser, Code, Settings, frontend, run};
+use linspect_vm::{Chooser, LoadedProgram, Settings, frontend, run};
 use std::path::Path;
 
 #[test]
@@ -32,7 +32,7 @@ fn check(file: &Path) {
         instructions: 1_000_000,
         ..Settings::default()
     };
-    let code = Code::new(program, settings).expect("a program");
+    let code = LoadedProgram::new(program, settings).expect("a program");
     let ran = run(&code, &Client::default(), &Chooser::Random(1), 10_000).expect("it starts");
     let name = file.display();
     if let Some(count) = text.strip_prefix("// deadlock: ") {

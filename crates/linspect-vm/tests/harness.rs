@@ -5,7 +5,7 @@ use linspect_core::execution::{Action, End, Ending, FaultKind};
 use linspect_core::machine::{Machine, StartError, Status, Subject};
 use linspect_core::schedule::{Choice, Schedule};
 use linspect_core::value::Value;
-use linspect_vm::{Chooser, Code, Settings, frontend, run};
+use linspect_vm::{Chooser, LoadedProgram, Settings, frontend, run};
 use std::path::Path;
 
 const PUSH: u16 = 0;
@@ -14,11 +14,11 @@ const IS_EMPTY: u16 = 2;
 const CONSTANT: u16 = 3;
 const BOTH: u16 = 4;
 
-fn treiber() -> Code {
+fn treiber() -> LoadedProgram {
     harness("c/treiber.c")
 }
 
-fn harness(file: &str) -> Code {
+fn harness(file: &str) -> LoadedProgram {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let source = frontend::Source {
         files: vec![root.join("../../corpus/harness").join(file)],
@@ -26,7 +26,7 @@ fn harness(file: &str) -> Code {
         ..frontend::Source::default()
     };
     let program = frontend::load(&source).unwrap_or_else(|e| panic!("{e}"));
-    Code::new(program, Settings::default()).expect("a harness")
+    LoadedProgram::new(program, Settings::default()).expect("a harness")
 }
 
 fn call(operation: u16, argument: impl Into<Value>) -> Invocation {
@@ -214,7 +214,7 @@ fn a_woken_operation_returns() {
         LINSPECT_OP(meet, pthread_barrier_wait(&barrier))";
     std::fs::write(&path, source).expect("a source");
     let program = frontend::load(&frontend::Source::file(path)).unwrap_or_else(|e| panic!("{e}"));
-    let code = Code::new(program, Settings::default()).expect("a harness");
+    let code = LoadedProgram::new(program, Settings::default()).expect("a harness");
     let client = Client {
         threads: vec![vec![call(0, Value::Unit)], vec![call(0, Value::Unit)]],
         ..Client::default()
@@ -255,7 +255,7 @@ fn sequential_operations_that_never_end_are_found_soon() {
 }
 
 /// The results of an operation that is called four times, one call after the other.
-fn four_times(code: &Code, operation: u16) -> Vec<Ending> {
+fn four_times(code: &LoadedProgram, operation: u16) -> Vec<Ending> {
     let client = Client {
         after: vec![call(operation, Value::Unit); 4],
         ..Client::default()

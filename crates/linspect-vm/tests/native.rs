@@ -4,7 +4,7 @@
 use linspect_core::client::Client;
 use linspect_core::execution::End;
 use linspect_core::machine::Subject;
-use linspect_vm::{Chooser, Code, Settings, frontend, run};
+use linspect_vm::{Chooser, LoadedProgram, Settings, frontend, run};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -54,7 +54,7 @@ fn native(file: &Path, compile: &mut Command) -> (String, i32) {
 fn compare(file: &Path, compile: &mut Command) {
     let expected = native(file, compile);
     let program = frontend::load(&frontend::Source::file(file)).unwrap_or_else(|e| panic!("{e}"));
-    let code = Code::new(program, Settings::default())
+    let code = LoadedProgram::new(program, Settings::default())
         .unwrap_or_else(|e| panic!("{}: {e}", file.display()));
     let seeds = if std::env::var_os("LINSPECT_LONG").is_some() {
         50

@@ -4,24 +4,24 @@ use linspect_core::client::Client;
 use linspect_core::execution::End;
 use linspect_core::machine::Subject;
 use linspect_core::project::project;
-use linspect_vm::{Chooser, Code, CodeError, Ran, Settings, frontend, run};
+use linspect_vm::{Chooser, CodeError, LoadedProgram, Ran, Settings, frontend, run};
 
 /// Loads `source` from a file called `name`.
-fn code(name: &str, source: &str, functions: &[&str]) -> Result<Code, CodeError> {
+fn code(name: &str, source: &str, functions: &[&str]) -> Result<LoadedProgram, CodeError> {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join(name);
     std::fs::write(&path, source).expect("a source");
     let program = frontend::load(&frontend::Source::file(path)).unwrap_or_else(|e| panic!("{e}"));
     let functions: Vec<String> = functions.iter().map(ToString::to_string).collect();
-    Code::observing(program, Settings::default(), &functions)
+    LoadedProgram::observing(program, Settings::default(), &functions)
 }
 
-fn ran(code: &Code, seed: u64) -> Ran {
+fn ran(code: &LoadedProgram, seed: u64) -> Ran {
     run(code, &Client::default(), &Chooser::Random(seed), 10_000).expect("it starts")
 }
 
 /// The operations of one run, as histories show them, each with its process.
-fn operations(code: &Code, seed: u64) -> Vec<String> {
+fn operations(code: &LoadedProgram, seed: u64) -> Vec<String> {
     let ran = ran(code, seed);
     assert_eq!(ran.execution.end, End::Complete);
     let history = project(&ran.execution, &Client::default(), code.operations()).history;

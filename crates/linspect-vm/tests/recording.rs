@@ -8,11 +8,11 @@ use linspect_core::statement::{
     Effect, Operand, RecordError, Recording, Relation, Rule, Variable, parts,
 };
 use linspect_core::value::Value;
-use linspect_vm::{Chooser, Code, Settings, frontend, run};
+use linspect_vm::{Chooser, LoadedProgram, Settings, frontend, run};
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
-fn load(files: &[PathBuf]) -> Code {
+fn load(files: &[PathBuf]) -> LoadedProgram {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let source = frontend::Source {
         files: files.to_vec(),
@@ -20,7 +20,7 @@ fn load(files: &[PathBuf]) -> Code {
         ..frontend::Source::default()
     };
     let program = frontend::load(&source).unwrap_or_else(|e| panic!("{e}"));
-    Code::new(program, Settings::default()).unwrap_or_else(|e| panic!("{e}"))
+    LoadedProgram::new(program, Settings::default()).unwrap_or_else(|e| panic!("{e}"))
 }
 
 fn root(path: &str) -> PathBuf {

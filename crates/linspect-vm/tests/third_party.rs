@@ -8,7 +8,7 @@ use linspect_core::execution::End;
 use linspect_core::machine::Subject;
 use linspect_vm::frontend::cargo::{self, Package};
 use linspect_vm::program::Program;
-use linspect_vm::{Chooser, Code, Settings, frontend, run};
+use linspect_vm::{Chooser, LoadedProgram, Settings, frontend, run};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -28,7 +28,8 @@ fn compiler(names: &[&'static str]) -> &'static str {
 /// Checks that the program prints `expected` under a few schedules.
 #[track_caller]
 fn check(name: &str, program: Program, expected: &str) {
-    let code = Code::new(program, Settings::default()).unwrap_or_else(|e| panic!("{name}: {e}"));
+    let code =
+        LoadedProgram::new(program, Settings::default()).unwrap_or_else(|e| panic!("{name}: {e}"));
     for seed in 0..3 {
         let ran = run(&code, &Client::default(), &Chooser::Random(seed), 1_000_000)
             .unwrap_or_else(|e| panic!("{name}: {e}"));

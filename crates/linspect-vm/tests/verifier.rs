@@ -2,7 +2,7 @@
 
 use linspect_core::client::Client;
 use linspect_core::execution::{End, FaultKind};
-use linspect_vm::{Chooser, Code, Settings, frontend, run};
+use linspect_vm::{Chooser, LoadedProgram, Settings, frontend, run};
 use std::path::Path;
 
 const RUNS: u64 = 300;
@@ -25,8 +25,8 @@ fn programs_of_the_competition_run_as_they_are() {
             .into_owned();
         let program =
             frontend::load(&frontend::Source::file(&file)).unwrap_or_else(|e| panic!("{e}"));
-        let code =
-            Code::new(program, Settings::default()).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let code = LoadedProgram::new(program, Settings::default())
+            .unwrap_or_else(|e| panic!("{name}: {e}"));
         assert_eq!(code.starts_threads(), !name.starts_with("alone"), "{name}");
         let (mut wrong, mut whole) = (0, 0);
         for seed in 0..RUNS {

@@ -1,8 +1,8 @@
 //! Whether what was found in an entry is the fault that its description tells of.
 
-use crate::object::{Object, Section};
-use crate::program::Program;
-use crate::quote::Place;
+use crate::object::{ExpectedSection, Object};
+use crate::program::ZooProgram;
+use crate::quote::QuotedPlace;
 
 /// Lines of a file, both ends included: path, first, last.
 pub type Lines<'a> = (&'a str, u32, u32);
@@ -19,7 +19,7 @@ impl Object {
         if self.serial {
             return alone;
         }
-        let touches = |(file, first, last): Lines<'_>, section: &Section| {
+        let touches = |(file, first, last): Lines<'_>, section: &ExpectedSection| {
             is_file(file, &section.first.file)
                 && first <= section.last.line
                 && section.first.line <= last
@@ -30,19 +30,19 @@ impl Object {
     }
 }
 
-impl Program {
+impl ZooProgram {
     /// Whether a finding shows the described fault: its slice has all lines of it.
     pub fn is_described<'a>(&self, slice: impl Iterator<Item = Lines<'a>>) -> bool {
         let slice: Vec<Lines<'_>> = slice.collect();
-        let all = |places: &[Place]| {
-            let here = |place: &Place| slice.iter().any(|lines| is_at(*lines, place));
+        let all = |places: &[QuotedPlace]| {
+            let here = |place: &QuotedPlace| slice.iter().any(|lines| is_at(*lines, place));
             !places.is_empty() && places.iter().all(here)
         };
         all(&self.reflects) || all(&self.or_reflects)
     }
 }
 
-fn is_at((file, first, last): Lines<'_>, place: &Place) -> bool {
+fn is_at((file, first, last): Lines<'_>, place: &QuotedPlace) -> bool {
     is_file(file, &place.file) && (first..=last).contains(&place.line)
 }
 
@@ -55,10 +55,10 @@ fn is_file(path: &str, file: &str) -> bool {
 mod tests {
     use super::Lines;
     use crate::Zoo;
-    use crate::quote::Place;
+    use crate::quote::QuotedPlace;
     use std::iter::{empty, once};
 
-    fn line(place: &Place) -> Lines<'_> {
+    fn line(place: &QuotedPlace) -> Lines<'_> {
         (&place.file, place.line, place.line)
     }
 

@@ -18,9 +18,9 @@ pub use call::Call;
 pub use described::Lines;
 pub use error::ZooError;
 pub use manifest::{BugKind, Figure, Language, Long, Paper};
-pub use object::{Case, Object, Section, UnknownOperation};
-pub use program::Program;
-pub use quote::Place;
+pub use object::{Case, ExpectedSection, Object, UnknownOperation};
+pub use program::ZooProgram;
+pub use quote::QuotedPlace;
 
 use std::path::Path;
 
@@ -30,7 +30,7 @@ pub struct Zoo {
     /// Objects with operations and a specification.
     pub objects: Vec<Object>,
     /// Plain programs with an assertion.
-    pub programs: Vec<Program>,
+    pub programs: Vec<ZooProgram>,
 }
 
 impl Zoo {
@@ -61,7 +61,7 @@ impl Zoo {
     }
 
     /// The program called `name`.
-    pub fn program(&self, name: &str) -> Option<&Program> {
+    pub fn program(&self, name: &str) -> Option<&ZooProgram> {
         self.programs.iter().find(|p| p.name == name)
     }
 

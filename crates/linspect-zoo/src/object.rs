@@ -6,7 +6,7 @@ use crate::files;
 use crate::manifest::{
     CaseEntry, Family, Figure, Language, Long, ObjectEntry, Paper, Quote, SectionEntry,
 };
-use crate::quote::{self, Place};
+use crate::quote::{self, QuotedPlace};
 use linspect_core::client::{Client, Declared, Invocation};
 use linspect_core::spec::{Builtin, Options, Spec, Unfit, Visitor};
 use linspect_core::value::Value;
@@ -48,22 +48,22 @@ pub struct Object {
     /// The same object without the fault, or with it.
     pub twin: Option<String>,
     /// The lines that localisation should point at.
-    pub decisive: Vec<Place>,
+    pub decisive: Vec<QuotedPlace>,
     /// The sections that repair should propose, the expected first one first.
-    pub repair: Vec<Section>,
+    pub repair: Vec<ExpectedSection>,
     /// The sections of the same fault seen from the other side.
-    pub or_repair: Vec<Section>,
+    pub or_repair: Vec<ExpectedSection>,
     /// The clients to run it with.
     pub cases: Vec<Case>,
 }
 
 /// Lines of one file, both ends included.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Section {
+pub struct ExpectedSection {
     /// The first line.
-    pub first: Place,
+    pub first: QuotedPlace,
     /// The last line.
-    pub last: Place,
+    pub last: QuotedPlace,
 }
 
 /// A client with its expected verdict and the paper's figures for it.
@@ -184,10 +184,10 @@ fn object(folder: &str, family: &Family, entry: &ObjectEntry) -> Result<Object, 
 /// Sections as they stand in the files.
 fn sections<'e>(
     entries: &'e [SectionEntry],
-    place: &impl Fn(&'e Quote) -> Result<Place, ZooError>,
-) -> Result<Vec<Section>, ZooError> {
+    place: &impl Fn(&'e Quote) -> Result<QuotedPlace, ZooError>,
+) -> Result<Vec<ExpectedSection>, ZooError> {
     let section = |s: &'e SectionEntry| {
-        Ok(Section {
+        Ok(ExpectedSection {
             first: place(&s.first)?,
             last: place(&s.last)?,
         })

@@ -3,12 +3,12 @@
 use crate::error::ZooError;
 use crate::manifest::{BugKind, Family, Figure, Language, Paper, Quote};
 use crate::object::paths;
-use crate::quote::{self, Place};
+use crate::quote::{self, QuotedPlace};
 use std::collections::BTreeMap;
 
 /// A program and what an explanation of its failure must contain.
 #[derive(Clone, Debug)]
-pub struct Program {
+pub struct ZooProgram {
     /// Its name, unique in the zoo.
     pub name: String,
     /// What it is written in.
@@ -27,16 +27,16 @@ pub struct Program {
     pub bug: String,
     /// The lines that a slice must contain to reflect the bug: both sides of the race, or the region meant to be atomic
     /// and what interrupts it.
-    pub reflects: Vec<Place>,
+    pub reflects: Vec<QuotedPlace>,
     /// The same for the mirror image of the failing run, if the program has one: threads in each other's place.
-    pub or_reflects: Vec<Place>,
+    pub or_reflects: Vec<QuotedPlace>,
     /// Whether the slice must also show one thread overwriting what another has read or written, because all of these lines are those of each thread.
     pub interferes: bool,
     /// The paper's figures, by name: statements in the trace, and the percentage kept per encoding.
     pub figures: BTreeMap<String, Figure>,
 }
 
-pub(crate) fn resolve(folder: &str, family: &Family) -> Result<Vec<Program>, ZooError> {
+pub(crate) fn resolve(folder: &str, family: &Family) -> Result<Vec<ZooProgram>, ZooError> {
     family
         .program
         .iter()
@@ -45,10 +45,10 @@ pub(crate) fn resolve(folder: &str, family: &Family) -> Result<Vec<Program>, Zoo
             let places = |quotes: &[Quote]| {
                 let quotes = quotes.iter();
                 let found = quotes.map(|quote| quote::find(&entry.name, &paths, quote));
-                found.collect::<Result<Vec<Place>, _>>()
+                found.collect::<Result<Vec<QuotedPlace>, _>>()
             };
             let (reflects, or_reflects) = (places(&entry.reflects)?, places(&entry.or_reflects)?);
-            Ok(Program {
+            Ok(ZooProgram {
                 name: entry.name.clone(),
                 language: family.language,
                 papers: entry.papers.clone(),

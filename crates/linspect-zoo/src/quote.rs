@@ -6,7 +6,7 @@ use crate::manifest::Quote;
 
 /// A line of a file of the zoo.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct QuotedPlace {
     /// The file, as in [`crate::Object::files`].
     pub file: String,
     /// The line, from 1.
@@ -14,10 +14,10 @@ pub struct Place {
 }
 
 /// The line that `quote` means, in one of `paths`.
-pub(crate) fn find(name: &str, paths: &[String], quote: &Quote) -> Result<Place, ZooError> {
+pub(crate) fn find(name: &str, paths: &[String], quote: &Quote) -> Result<QuotedPlace, ZooError> {
     match quote {
         Quote::Only(text) => {
-            let mut found: Vec<Place> = paths
+            let mut found: Vec<QuotedPlace> = paths
                 .iter()
                 .flat_map(|path| lines_with(path, text))
                 .collect();
@@ -43,13 +43,13 @@ pub(crate) fn find(name: &str, paths: &[String], quote: &Quote) -> Result<Place,
     }
 }
 
-fn lines_with(path: &str, text: &str) -> impl Iterator<Item = Place> {
+fn lines_with(path: &str, text: &str) -> impl Iterator<Item = QuotedPlace> {
     files::text(path)
         .unwrap_or_default()
         .lines()
         .zip(1..)
         .filter(move |(line, _)| line.contains(text))
-        .map(move |(_, line)| Place {
+        .map(move |(_, line)| QuotedPlace {
             file: path.to_owned(),
             line,
         })

@@ -1,6 +1,6 @@
 //! `docs/zoo.md` lists what the zoo has. `LINSPECT_BLESS=1 cargo test -p linspect-zoo` writes its tables anew.
 
-use linspect_zoo::{Language, Object, Paper, Program, Zoo};
+use linspect_zoo::{Language, Object, Paper, Zoo, ZooProgram};
 use std::fmt::Write;
 use std::path::Path;
 use std::{env, fs};
@@ -62,7 +62,7 @@ fn row(out: &mut String, object: &Object) {
     .expect("a String takes it");
 }
 
-fn program_row(out: &mut String, program: &Program) {
+fn program_row(out: &mut String, program: &ZooProgram) {
     let kind = match program.kind {
         linspect_zoo::BugKind::Atomicity => "AV",
         linspect_zoo::BugKind::Order => "OV",

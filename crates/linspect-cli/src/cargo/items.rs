@@ -23,14 +23,14 @@ impl Item {
 }
 
 /// What was found.
-pub(super) struct Found {
+pub(super) struct Selection {
     pub(super) items: Vec<Item>,
     /// What else there is, and why it is not run; empty if there is nothing else.
     pub(super) left_out: String,
 }
 
 /// What is to run of `targets`: all that has one of `filters` in its name, or everything.
-pub(super) fn find(targets: &[Target], filters: &[String]) -> Result<Found, Failure> {
+pub(super) fn find(targets: &[Target], filters: &[String]) -> Result<Selection, Failure> {
     let mut items = Vec::new();
     let mut counts = [
         (0, "without threads"),
@@ -76,7 +76,7 @@ pub(super) fn find(targets: &[Target], filters: &[String]) -> Result<Found, Fail
         .map(|(count, why)| format!("{count} {why}"))
         .collect();
     let left_out = parts.join(", ");
-    Ok(Found { items, left_out })
+    Ok(Selection { items, left_out })
 }
 
 fn binary(target: &Target) -> String {

@@ -14,7 +14,7 @@ use std::path::PathBuf;
     args_conflicts_with_subcommands = true,
     after_help = EXAMPLES
 )]
-pub(crate) struct Typed {
+pub(crate) struct CargoArgs {
     #[command(subcommand)]
     pub(super) command: Option<Command>,
 

@@ -7,7 +7,7 @@ mod typed;
 
 pub(crate) use job::{Checked, Job, Question};
 pub(crate) use outputs::{show, write_page};
-pub(crate) use typed::Typed;
+pub(crate) use typed::CheckArgs;
 
 use crate::exit::Exit;
 use crate::failure::Failure;

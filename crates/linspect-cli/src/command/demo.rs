@@ -15,7 +15,7 @@ use std::time::Instant;
 
 /// Options of `linspect demo`.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Typed {
+pub(crate) struct DemoArgs {
     /// Which demonstration
     #[arg(value_name = "NAME", default_value = "lock-free-list")]
     name: String,
@@ -65,7 +65,7 @@ const DEMOS: [Demo; 5] = [
 ];
 
 /// Runs a demonstration. One that shows its violation has succeeded.
-pub(crate) fn run(typed: &Typed, screen: &mut Screen) -> Result<Exit, Failure> {
+pub(crate) fn run(typed: &DemoArgs, screen: &mut Screen) -> Result<Exit, Failure> {
     if typed.list {
         let line = |demo: &Demo| format!("{:<16} {}\n", demo.name, demo.shows);
         screen.print(&DEMOS.iter().map(line).collect::<String>())?;

@@ -13,7 +13,7 @@ use std::time::Duration;
 /// Options of `linspect explain`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub(crate) struct Typed {
+pub(crate) struct ExplainArgs {
     #[command(flatten)]
     program: ProgramFiles,
 
@@ -86,7 +86,7 @@ enum TypedHazards {
 }
 
 /// Finds a failing run and explains it.
-pub(crate) fn run(typed: Typed, screen: &mut Screen) -> Result<Exit, Failure> {
+pub(crate) fn run(typed: ExplainArgs, screen: &mut Screen) -> Result<Exit, Failure> {
     let level = match typed.level {
         TypedLevel::Auto => None,
         TypedLevel::Ds => Some(Level::DATA),

@@ -3,7 +3,7 @@
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::screen::Screen;
-use linspect_core::generate::{Fault, Workload};
+use linspect_core::generate::{PlantedFault, Workload};
 use linspect_core::spec::Builtin;
 use linspect_format::{Recorded, edn, jsonl};
 use std::io::{self, Write};
@@ -13,7 +13,7 @@ use std::path::PathBuf;
 /// Options of `linspect generate`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub(crate) struct Typed {
+pub(crate) struct GenerateArgs {
     /// The object: register, queue, stack, set, kv, …
     #[arg(value_name = "TYPE")]
     spec: String,
@@ -75,7 +75,7 @@ enum TypedFault {
     Reordered,
 }
 
-impl From<TypedFault> for Fault {
+impl From<TypedFault> for PlantedFault {
     fn from(typed: TypedFault) -> Self {
         match typed {
             TypedFault::Stale => Self::Stale,
@@ -86,7 +86,7 @@ impl From<TypedFault> for Fault {
 }
 
 /// Makes a history and writes it.
-pub(crate) fn run(typed: &Typed, screen: &mut Screen) -> Result<Exit, Failure> {
+pub(crate) fn run(typed: &GenerateArgs, screen: &mut Screen) -> Result<Exit, Failure> {
     let spec = Builtin::named(&typed.spec).map_err(|error| Failure::Usage {
         message: error.to_string(),
         help: "choose one of them",
@@ -98,7 +98,7 @@ pub(crate) fn run(typed: &Typed, screen: &mut Screen) -> Result<Exit, Failure> {
         clients: typed.clients,
         values: typed.values.map(NonZeroUsize::get),
         unknown: typed.unknown,
-        fault: typed.fault.map(Fault::from),
+        fault: typed.fault.map(PlantedFault::from),
         seed: typed.seed,
     };
     let least = workload.least_operations();

@@ -31,7 +31,7 @@ Examples:
 
 /// Prints a manual page.
 pub(crate) fn manual(typed: &TypedManual, screen: &mut Screen) -> Result<Exit, Failure> {
-    let mut whole = crate::Typed::command();
+    let mut whole = crate::LinspectArgs::command();
     whole.build();
     let page = match &typed.command {
         None => whole,
@@ -55,7 +55,7 @@ pub(crate) fn completions(typed: &TypedCompletions, screen: &mut Screen) -> Resu
     let mut text = Vec::new();
     clap_complete::generate(
         typed.shell,
-        &mut crate::Typed::command(),
+        &mut crate::LinspectArgs::command(),
         "linspect",
         &mut text,
     );

@@ -15,7 +15,7 @@ use std::time::Duration;
 
 /// Options of `linspect minimise`.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Typed {
+pub(crate) struct MinimiseArgs {
     /// A finding, as `linspect test` writes it beside its report
     #[arg(value_name = "FINDING.json")]
     finding: PathBuf,
@@ -35,11 +35,11 @@ type TimeLimit = Option<Duration>;
 #[derive(Debug, Parser)]
 struct Again {
     #[command(flatten)]
-    test: test::Typed,
+    test: test::TestArgs,
 }
 
 /// Loads the program of the finding and goes on from the test that it has.
-pub(crate) fn run(typed: Typed, screen: &mut Screen) -> Result<Exit, Failure> {
+pub(crate) fn run(typed: MinimiseArgs, screen: &mut Screen) -> Result<Exit, Failure> {
     let (token, test) = read(&typed.finding)?;
     test.minimise(token, typed.budget, typed.output, screen)
 }

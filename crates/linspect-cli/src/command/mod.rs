@@ -23,30 +23,30 @@ use crate::screen::Screen;
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum Command {
     /// Decide whether recorded histories are linearizable, and say why not
-    Check(check::Typed),
+    Check(check::CheckArgs),
     /// Make a synthetic history, right or wrong
-    Generate(generate::Typed),
+    Generate(generate::GenerateArgs),
     /// Test a concurrent object in C, C++ or Rust, and say why it is wrong
-    Test(test::Typed),
+    Test(test::TestArgs),
     /// Say why a failing run fails: the lines that matter, and what holds between them
-    Explain(explain::Typed),
+    Explain(explain::ExplainArgs),
     /// Say which atomics are ordered more strongly than the tests need
     Orderings(orderings::OrderingsArgs),
     /// Make the test of a finding smaller, with another budget
-    Minimise(minimise::Typed),
+    Minimise(minimise::MinimiseArgs),
     /// See a run that was found again
-    Replay(replay::Typed),
+    Replay(replay::ReplayArgs),
     /// Show a saved finding again: as text, HTML, JSON, SARIF or JUnit
-    Report(report::Typed),
+    Report(report::ReportArgs),
     /// List the bundled objects of the literature, or test one
-    Zoo(zoo::Typed),
+    Zoo(zoo::ZooArgs),
     /// Compare with the literature: a command of its own
     #[command(hide = true)]
     Bench(bench::BenchArgs),
     /// Run a program once, under a random or a given schedule
-    Run(run::Typed),
+    Run(run::RunArgs),
     /// See a broken object taken apart
-    Demo(demo::Typed),
+    Demo(demo::DemoArgs),
     /// Print what a shell needs to complete commands and options
     Completions(manual::TypedCompletions),
     /// Print the manual page

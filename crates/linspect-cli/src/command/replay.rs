@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 /// Options of `linspect replay`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub(crate) struct Typed {
+pub(crate) struct ReplayArgs {
     /// A finding that was saved beside its report, or the token that a report ends with
     #[arg(value_name = "FINDING.json|TOKEN")]
     run: String,
@@ -57,7 +57,7 @@ fits the program, because it was edited, is followed as far as it goes.
 Exit codes: 0 the run is good, 1 it is bad, 2 error, 3 inconclusive (the schedule does not fit).";
 
 /// Runs the schedule of a token and reports what happened. After an edit it is followed as far as it goes.
-pub(crate) fn run(typed: Typed, screen: &mut Screen) -> Result<Exit, Failure> {
+pub(crate) fn run(typed: ReplayArgs, screen: &mut Screen) -> Result<Exit, Failure> {
     let is_saved = Path::new(&typed.run)
         .extension()
         .is_some_and(|e| e == "json");

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 /// Options of `linspect report`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub(crate) struct Typed {
+pub(crate) struct ReportArgs {
     /// A finding: what --json printed, or a .json file beside a report; `-` is standard input
     #[arg(value_name = "FINDING")]
     finding: PathBuf,
@@ -33,7 +33,7 @@ Examples:
 Exit codes: those of the run that made the finding; 2 if it cannot be read.";
 
 /// Renders a saved finding.
-pub(crate) fn run(typed: &Typed, screen: &mut Screen) -> Result<Exit, Failure> {
+pub(crate) fn run(typed: &ReportArgs, screen: &mut Screen) -> Result<Exit, Failure> {
     let finding = read(&typed.finding)?;
     if typed.json {
         screen.print(&json::write(&finding))?;

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 /// Options of `linspect run`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub(crate) struct Typed {
+pub(crate) struct RunArgs {
     /// A program with a main, in one or more files: C, C++, Rust, LLVM bitcode
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
@@ -59,7 +59,7 @@ Examples:
 
 Exit codes: 0 it ended well, 1 it went wrong, 2 error, 3 it did not end.";
 
-pub(crate) fn run(typed: &Typed, screen: &mut Screen) -> Result<Exit, Failure> {
+pub(crate) fn run(typed: &RunArgs, screen: &mut Screen) -> Result<Exit, Failure> {
     let given = typed.schedule.as_deref().map(read_token).transpose()?;
     let (settings, c_flags) = typed.settings(given.as_ref());
     let origin = ProgramOrigin::Files(Source {
@@ -94,7 +94,7 @@ pub(crate) fn run(typed: &Typed, screen: &mut Screen) -> Result<Exit, Failure> {
     })
 }
 
-impl Typed {
+impl RunArgs {
     /// What decides what the schedule means, and the arguments for clang: as typed, else as the token says.
     fn settings(
         &self,

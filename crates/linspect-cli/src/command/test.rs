@@ -3,7 +3,7 @@
 mod exploration;
 mod typed;
 
-pub(crate) use typed::{Options, Typed};
+pub(crate) use typed::{Options, TestArgs};
 
 use crate::exit::Exit;
 use crate::failure::Failure;

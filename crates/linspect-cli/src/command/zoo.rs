@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 /// Options of `linspect zoo`.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Typed {
+pub(crate) struct ZooArgs {
     #[command(subcommand)]
     action: Option<Action>,
 }
@@ -31,7 +31,7 @@ enum Action {
 }
 
 /// Lists the zoo, or tests one of its objects.
-pub(crate) fn run(typed: &Typed, screen: &mut Screen) -> Result<Exit, Failure> {
+pub(crate) fn run(typed: &ZooArgs, screen: &mut Screen) -> Result<Exit, Failure> {
     let zoo = Zoo::bundled().map_err(Failure::Zoo)?;
     match &typed.action {
         None => list(&zoo, screen),

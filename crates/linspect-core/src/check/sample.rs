@@ -10,7 +10,7 @@ use crate::value::Value;
 
 /// What samples look like.
 #[derive(Clone, Debug)]
-pub struct Shape {
+pub struct SampleShape {
     /// At most so many operations.
     pub operations: usize,
     /// How many of 100 written values repeat an earlier one.
@@ -27,7 +27,7 @@ pub struct Shape {
     pub spoilt: usize,
 }
 
-impl Default for Shape {
+impl Default for SampleShape {
     fn default() -> Self {
         Self {
             operations: 8,
@@ -42,7 +42,7 @@ impl Default for Shape {
 }
 
 /// A random history of `spec`. Whether it is linearizable is for others to say.
-pub fn sample(spec: &Builtin, shape: &Shape, random: &mut Random) -> History {
+pub fn sample(spec: &Builtin, shape: &SampleShape, random: &mut Random) -> History {
     let mut history = spec.visit(Run {
         menu: Menu::of(spec),
         shape,
@@ -191,7 +191,7 @@ impl Menu {
         }
     }
 
-    fn pick(&self, shape: &Shape, random: &mut Random) -> (&'static str, Arguments) {
+    fn pick(&self, shape: &SampleShape, random: &mut Random) -> (&'static str, Arguments) {
         let among = |share, items: &'static [_], random: &mut Random| {
             (random.percent(share) && !items.is_empty()).then(|| *random.pick(items))
         };
@@ -204,7 +204,7 @@ impl Menu {
 /// Makes a correct run of a specification.
 struct Run<'a> {
     menu: Menu,
-    shape: &'a Shape,
+    shape: &'a SampleShape,
     random: &'a mut Random,
 }
 
@@ -328,7 +328,7 @@ struct Written {
 }
 
 impl Written {
-    fn new(shape: &Shape) -> Self {
+    fn new(shape: &SampleShape) -> Self {
         Self {
             values: Vec::new(),
             repeated: shape.repeated,
@@ -452,7 +452,7 @@ fn name_processes(history: &mut History, random: &mut Random) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Shape, sample};
+    use super::{SampleShape, sample};
     use crate::check::brute;
     use crate::history::History;
     use crate::random::Random;
@@ -469,7 +469,7 @@ mod tests {
     }
 
     /// Counts linearizable samples of 1000.
-    fn linearizable(name: &str, shape: &Shape) -> usize {
+    fn linearizable(name: &str, shape: &SampleShape) -> usize {
         let spec = Builtin::named(name).expect("a built-in specification");
         let mut random = Random::new(1);
         (0..1000)
@@ -485,12 +485,12 @@ mod tests {
     #[test]
     fn unspoilt_samples_are_linearizable() {
         for name in Builtin::NAMES {
-            let shape = Shape {
+            let shape = SampleShape {
                 operations: 7,
                 spoilt: 0,
                 pending: 8,
                 unknown: 8,
-                ..Shape::default()
+                ..SampleShape::default()
             };
             assert_eq!(linearizable(name, &shape), 1000, "{name}");
         }
@@ -499,10 +499,10 @@ mod tests {
     #[test]
     fn spoilt_samples_are_often_not() {
         for name in Builtin::NAMES {
-            let shape = Shape {
+            let shape = SampleShape {
                 operations: 7,
                 spoilt: 100,
-                ..Shape::default()
+                ..SampleShape::default()
             };
             let ok = linearizable(name, &shape);
             assert!((200..950).contains(&ok), "{name}: {ok} of 1000");

@@ -6,7 +6,7 @@ mod quasi;
 mod quasi_literal;
 mod readings;
 
-use linspect_core::check::sample::{Shape, sample};
+use linspect_core::check::sample::{SampleShape, sample};
 use linspect_core::check::{Decision, Unlimited, decide};
 use linspect_core::history::History;
 use linspect_core::random::Random;
@@ -32,7 +32,7 @@ fn passes(history: &History, spec: &Builtin, criterion: Criterion) -> bool {
 /// Compares `criterion` with `oracle` on random histories of the given types.
 fn compare(
     types: &[&str],
-    shape: &Shape,
+    shape: &SampleShape,
     criterion: impl Fn(usize) -> Criterion,
     oracle: impl Fn(&History, &Builtin, Criterion) -> bool,
 ) {
@@ -68,13 +68,13 @@ fn leave_out_peeks(history: &mut History, criterion: Criterion) {
     }
 }
 
-fn shape(operations: usize) -> Shape {
-    Shape {
+fn shape(operations: usize) -> SampleShape {
+    SampleShape {
         operations,
         spoilt: 80,
         pending: 6,
         unknown: 4,
         repeated: 10,
-        ..Shape::default()
+        ..SampleShape::default()
     }
 }

@@ -1,7 +1,7 @@
 //! Quasi-linearizability, read causally: some linearization keeps Restrictions 1 and 2, counted element by element.
 
 use crate::{compare, count, leave_out_peeks, shape};
-use linspect_core::check::sample::{Shape, sample};
+use linspect_core::check::sample::{SampleShape, sample};
 use linspect_core::check::{MinK, Unlimited, brute, min_k};
 use linspect_core::history::{History, Operation};
 use linspect_core::random::Random;
@@ -142,8 +142,8 @@ fn is_causal(spec: &Builtin, sequence: &[Did], k: usize, patience: bool) -> bool
 }
 
 /// Distinct elements, most of them out of order.
-fn distinct(operations: usize) -> Shape {
-    Shape {
+fn distinct(operations: usize) -> SampleShape {
+    SampleShape {
         repeated: 0,
         spoilt: 100,
         ..shape(operations)

@@ -1,7 +1,6 @@
 //! Step 10: why a run fails, as a slice of its statements annotated with invariants. After Holzer, Schwartz-Narbonne, Tabaei Befrouei, Weissenbacher and
 //! Wies, *Error Invariants for Concurrent Traces*.
 
-mod absent;
 mod addresses;
 mod backward;
 mod certify;
@@ -9,16 +8,17 @@ mod definitions;
 mod hazards;
 mod interference;
 mod linear;
+mod lines_not_run;
 mod outcomes;
 mod smt;
 mod view;
 
-pub use absent::{Absent, absent, explain_turn, instead, turned};
 pub use backward::Goal;
 pub use certify::Flaw;
 pub use definitions::Orphan;
 pub use hazards::{Dependency, DependencyEdge};
 pub use linear::{Atom, Linear, Sign, Terms, Var};
+pub use lines_not_run::{Absent, diverted_schedule, explain_turn, lines_not_run, negated_branch};
 pub use outcomes::claim;
 pub use view::{Line, Link, View};
 
@@ -151,7 +151,7 @@ pub fn explain(recording: &Recording, level: Level) -> Result<Explained<'_>, Orp
 }
 
 /// Climbs the lattice of encodings to the smallest slice that shows the bug, and says whether one does; if none, the largest.
-pub fn climb<'a>(
+pub fn smallest_level<'a>(
     recording: &'a Recording,
     reflects: impl Fn(&Explained<'_>) -> bool,
 ) -> Result<(Explained<'a>, bool), Orphan> {

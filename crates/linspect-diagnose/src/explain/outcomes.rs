@@ -3,7 +3,7 @@
 //! Linearizability as a claim about recorded results, a finite disjunction: the property that an explanation of a history starts from.
 
 use linspect_core::history::{History, Outcome};
-use linspect_core::project::{Origin, Projection};
+use linspect_core::project::{CallOrigin, Projection};
 use linspect_core::schedule::ThreadId;
 use linspect_core::spec::Spec;
 use linspect_core::statement::{Claim, Operand, Recording, Relation, parts};
@@ -42,7 +42,7 @@ pub fn claim<S: Spec>(spec: &S, projection: &Projection, recording: &Recording) 
             .iter()
             .zip(&outcomes)
             .map(|(origin, outcome)| match origin {
-                Origin::Before(_) => outcome.value().cloned(),
+                CallOrigin::Before(_) => outcome.value().cloned(),
                 _ => None,
             })
             .collect(),
@@ -76,7 +76,7 @@ fn alternative(
         let (Some(allowed), Some(raw)) = (allowed, recorded.value()) else {
             continue;
         };
-        if matches!(projection.origins[op], Origin::Before(_)) || parts(raw).is_empty() {
+        if matches!(projection.origins[op], CallOrigin::Before(_)) || parts(raw).is_empty() {
             continue;
         }
         let operands = operands(projection, recording, op)?;
@@ -109,9 +109,9 @@ fn operands(projection: &Projection, recording: &Recording, op: usize) -> Option
             .find(|r| r.operation.thread == thread && usize::from(r.operation.index) == index)
     };
     let returned = match projection.origins[op] {
-        Origin::Thread(activation) => is(activation.thread, activation.index.into()),
-        Origin::After(index) => is(ThreadId::MAX, index),
-        Origin::Before(_) => None,
+        CallOrigin::Thread(activation) => is(activation.thread, activation.index.into()),
+        CallOrigin::After(index) => is(ThreadId::MAX, index),
+        CallOrigin::Before(_) => None,
     };
     returned.map(|r| r.parts.clone())
 }
@@ -194,7 +194,7 @@ mod tests {
                 thread: *thread,
                 index: 0,
             };
-            origins.push(Origin::Thread(operation));
+            origins.push(CallOrigin::Thread(operation));
             let part = Operand::Variable(Variable::Register { frame: 0, slot });
             recording.results.push(Returned {
                 operation,

@@ -14,7 +14,7 @@ use crate::repair::eliminators::Segment;
 use crate::repair::enforce::{Atomic, Atomicity};
 use crate::repair::section::{Section, Sections};
 use crate::repair::source::{self, Stacks};
-use crate::trace::{EventId, Racing, Trace};
+use crate::trace::{ConflictTrace, EventIndex, Racing};
 use linspect_core::client::Client;
 use linspect_core::execution::{Access, Action, SiteId, Step};
 use linspect_core::machine::{Machine, Site, StartError, Subject};
@@ -78,7 +78,7 @@ fn candidates<M: Machine>(
 ) -> Vec<Section> {
     let (execution, stacks) = source::stacks(machine, walk);
     let steps = execution.steps;
-    let trace = Trace::of_steps(steps.iter());
+    let trace = ConflictTrace::of_steps(steps.iter());
     let run = Run {
         homes: homes(&steps, &stacks),
         steps: &steps,
@@ -116,7 +116,7 @@ fn homes(steps: &[Step], stacks: &Stacks) -> Vec<Home> {
 
 struct Run<'a> {
     steps: &'a [Step],
-    trace: &'a Trace,
+    trace: &'a ConflictTrace,
     homes: Vec<Home>,
 }
 
@@ -169,15 +169,15 @@ impl Run<'_> {
         updates
     }
 
-    fn is_same_call(&self, first: EventId, last: EventId) -> bool {
-        let operation = |event: EventId| self.trace.events[event].operation;
+    fn is_same_call(&self, first: EventIndex, last: EventIndex) -> bool {
+        let operation = |event: EventIndex| self.trace.events[event].operation;
         self.homes[first].is_some()
             && self.homes[first] == self.homes[last]
             && operation(first) == operation(last)
     }
 
     /// Whether `last` reads again what `first` read, and finds it unchanged.
-    fn confirms(&self, first: EventId, last: EventId) -> Option<By> {
+    fn confirms(&self, first: EventIndex, last: EventIndex) -> Option<By> {
         let [read] = &self.steps[first].accesses[..] else {
             return None;
         };

@@ -5,7 +5,7 @@
 //! a guess; what they find has been run and is bad.
 
 use super::split::{self, calls, into_prefix, into_suffix};
-use super::{Order, Tester};
+use super::{StepOrder, Tester};
 use linspect_core::client::Client;
 use linspect_core::execution::{Activation, Execution};
 
@@ -50,7 +50,7 @@ pub(crate) fn suffix(failing: &Failing, tester: &mut dyn Tester) -> Option<Faili
     })
 }
 
-fn imitated((client, like): (Client, Order), tester: &mut dyn Tester) -> Option<Failing> {
+fn imitated((client, like): (Client, StepOrder), tester: &mut dyn Tester) -> Option<Failing> {
     let execution = tester.imitate(&client, &like)?;
     Some((client, execution))
 }

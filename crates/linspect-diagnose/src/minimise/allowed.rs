@@ -1,6 +1,6 @@
 //! Tries only tests that keep to what the harness allows: one without the `lock` of an `unlock` is no smaller test.
 
-use super::{Assurance, Order, Tester, Trial};
+use super::{Assurance, StepOrder, Tester, Trial};
 use linspect_core::client::{Client, Declared};
 use linspect_core::execution::{Activation, Execution};
 use linspect_explore::clients::is_allowed;
@@ -24,14 +24,14 @@ impl Tester for Allowed<'_> {
         self.tester.is_out_of_budget()
     }
 
-    fn imitate(&mut self, client: &Client, like: &Order) -> Option<Execution> {
+    fn imitate(&mut self, client: &Client, like: &StepOrder) -> Option<Execution> {
         if !self.allows(client) {
             return None;
         }
         self.tester.imitate(client, like)
     }
 
-    fn sample(&mut self, client: &Client, like: &Order) -> Option<Execution> {
+    fn sample(&mut self, client: &Client, like: &StepOrder) -> Option<Execution> {
         if !self.allows(client) {
             return None;
         }
@@ -42,7 +42,7 @@ impl Tester for Allowed<'_> {
         self.tester.witness(client, execution, steps)
     }
 
-    fn test(&mut self, client: &Client, like: &Order) -> Trial {
+    fn test(&mut self, client: &Client, like: &StepOrder) -> Trial {
         if !self.allows(client) {
             return Trial::Clean(Assurance::Exhausted);
         }

@@ -2,7 +2,7 @@
 //! one by one over all schedules, which certifies the rest.
 
 use super::shrink::{Attempt, Progress, Shrinker};
-use super::{Order, Place, split};
+use super::{CallPlace, StepOrder, split};
 use linspect_core::client::Client;
 
 /// Pairs are tried among at most so many operations.
@@ -13,7 +13,7 @@ impl Shrinker<'_> {
     /// and Isolating Failure-Inducing Input", 2002).
     pub(super) fn thin(
         &mut self,
-        part: fn(&Client) -> Vec<Place>,
+        part: fn(&Client) -> Vec<CallPlace>,
         attempt: Attempt,
     ) -> Progress<()> {
         let mut length = part(&self.client).len().div_ceil(2);
@@ -47,7 +47,7 @@ impl Shrinker<'_> {
                 let mut client = self.client.clone();
                 let end = (at + length).min(client.before.len());
                 client.before.drain(at..end);
-                let like = Order::of(&self.execution);
+                let like = StepOrder::of(&self.execution);
                 if self.attempt(client, &like)?.is_some() {
                     at += length;
                 }
@@ -87,7 +87,7 @@ impl Shrinker<'_> {
             let mut client = self.client.clone();
             client.before.remove(second);
             client.before.remove(first);
-            let like = Order::of(&self.execution);
+            let like = StepOrder::of(&self.execution);
             if self.attempt(client, &like)?.is_none() {
                 pairs = self.prefix_pairs();
             }
@@ -117,7 +117,7 @@ impl Shrinker<'_> {
         Ok(())
     }
 
-    fn concurrent_pairs(&self) -> Vec<[Place; 2]> {
+    fn concurrent_pairs(&self) -> Vec<[CallPlace; 2]> {
         let concurrent = in_threads(&self.client);
         if concurrent.len() > MAX_PAIRED {
             return Vec::new();
@@ -133,7 +133,7 @@ impl Shrinker<'_> {
             .collect()
     }
 
-    fn places(&self) -> Vec<Place> {
+    fn places(&self) -> Vec<CallPlace> {
         let mut places = in_threads(&self.client);
         places.extend(in_suffix(&self.client));
         places.extend(in_prefix(&self.client));
@@ -142,18 +142,21 @@ impl Shrinker<'_> {
 }
 
 /// The operations of the threads.
-pub(super) fn in_threads(client: &Client) -> Vec<Place> {
+pub(super) fn in_threads(client: &Client) -> Vec<CallPlace> {
     let threads = client.threads.iter().enumerate();
-    let places = threads.flat_map(|(t, ops)| (0..ops.len()).map(move |i| Place::Thread(t, i)));
+    let places = threads.flat_map(|(t, ops)| (0..ops.len()).map(move |i| CallPlace::Thread(t, i)));
     places.collect()
 }
 
 /// The operations of the prefix, the last first.
-pub(super) fn in_prefix(client: &Client) -> Vec<Place> {
-    (0..client.before.len()).rev().map(Place::Before).collect()
+pub(super) fn in_prefix(client: &Client) -> Vec<CallPlace> {
+    (0..client.before.len())
+        .rev()
+        .map(CallPlace::Before)
+        .collect()
 }
 
 /// The operations of the suffix.
-pub(super) fn in_suffix(client: &Client) -> Vec<Place> {
-    (0..client.after.len()).map(Place::After).collect()
+pub(super) fn in_suffix(client: &Client) -> Vec<CallPlace> {
+    (0..client.after.len()).map(CallPlace::After).collect()
 }

@@ -1,6 +1,6 @@
 //! Tries clients by exploration: first like a known bad run, then every schedule as far as the effort allows.
 
-use super::order::{Imitation, Order};
+use super::order::{Imitation, StepOrder};
 use super::{Assurance, Tester, Trial};
 use linspect_core::check::Budget;
 use linspect_core::client::Client;
@@ -8,14 +8,16 @@ use linspect_core::defect::Defect;
 use linspect_core::execution::{Activation, End, Execution, MemoryModel};
 use linspect_core::history::{History, OpId};
 use linspect_core::machine::Subject;
-use linspect_core::project::{Origin, project};
+use linspect_core::project::{CallOrigin, project};
 use linspect_core::property::Property;
 use linspect_core::run::{Nobody, run};
 use linspect_core::spec::Unfit;
 use linspect_explore::Bounds;
 use linspect_explore::defects;
 use linspect_explore::races::races_of;
-use linspect_explore::search::{Coverage, Explored, Found, Method, Plan, SearchError, explore};
+use linspect_explore::search::{
+    Coverage, DefectiveRun, Explored, Method, Plan, SearchError, explore,
+};
 use linspect_explore::stuck::Stuck;
 
 /// Steps that a thread may take beyond those of all threads in the run that it imitates.
@@ -50,7 +52,7 @@ where
         self.budget.exhausted(0).is_some()
     }
 
-    fn imitate(&mut self, client: &Client, like: &Order) -> Option<Execution> {
+    fn imitate(&mut self, client: &Client, like: &StepOrder) -> Option<Execution> {
         // Where older values are read, the order in which a run is told is not real time: only the search judges that.
         if self.subject.memory_model() == MemoryModel::C20 {
             return None;
@@ -70,7 +72,7 @@ where
         is_wanted.then_some(execution)
     }
 
-    fn sample(&mut self, client: &Client, like: &Order) -> Option<Execution> {
+    fn sample(&mut self, client: &Client, like: &StepOrder) -> Option<Execution> {
         if let Some(bad) = self.imitate(client, like) {
             return Some(bad);
         }
@@ -110,13 +112,13 @@ where
         };
         let origins = order.iter().map(|id| projection.origins[*id as usize]);
         let threads = origins.filter_map(|origin| match origin {
-            Origin::Thread(activation) => Some(activation),
-            Origin::Before(_) | Origin::After(_) => None,
+            CallOrigin::Thread(activation) => Some(activation),
+            CallOrigin::Before(_) | CallOrigin::After(_) => None,
         });
         threads.collect()
     }
 
-    fn test(&mut self, client: &Client, like: &Order) -> Trial {
+    fn test(&mut self, client: &Client, like: &StepOrder) -> Trial {
         if self.is_out_of_budget() {
             return Trial::OutOfBudget;
         }
@@ -163,7 +165,7 @@ where
     P: Property,
     F: Fn(&Client) -> Result<P, Unfit>,
 {
-    fn wants(&self, found: &Found) -> bool {
+    fn wants(&self, found: &DefectiveRun) -> bool {
         found.kind.is_like(self.wanted)
     }
 
@@ -181,7 +183,7 @@ where
 }
 
 /// As long as the run that is imitated, and a bit more: what a fault makes go on and on costs time and shows nothing new.
-fn as_long_as(like: &Order) -> Bounds {
+fn as_long_as(like: &StepOrder) -> Bounds {
     let length = u32::try_from(like.threads().count()).unwrap_or(u32::MAX);
     Bounds {
         steps_per_thread: length.saturating_add(MORE_STEPS),

@@ -19,7 +19,7 @@ mod values;
 mod witness;
 
 pub use explorer::Explorer;
-pub use order::Order;
+pub use order::StepOrder;
 pub use witness::witness;
 
 use linspect_core::client::{Client, Declared};
@@ -32,10 +32,10 @@ pub trait Tester {
     fn is_out_of_budget(&self) -> bool;
 
     /// Runs `client` once, to the end, in the order of `like` as far as it can follow it. Gives the run if it is bad. Never asks for the budget.
-    fn imitate(&mut self, client: &Client, like: &Order) -> Option<Execution>;
+    fn imitate(&mut self, client: &Client, like: &StepOrder) -> Option<Execution>;
 
     /// A bad run of `client` among a few of them, the one in the order of `like` first. Never asks for the budget.
-    fn sample(&mut self, client: &Client, like: &Order) -> Option<Execution> {
+    fn sample(&mut self, client: &Client, like: &StepOrder) -> Option<Execution> {
         self.imitate(client, like)
     }
 
@@ -52,7 +52,7 @@ pub trait Tester {
     }
 
     /// Looks for a bad run of `client` among all of them. `like` is the order of steps of a bad run of a larger client, to be imitated first.
-    fn test(&mut self, client: &Client, like: &Order) -> Trial;
+    fn test(&mut self, client: &Client, like: &StepOrder) -> Trial;
 }
 
 /// What a [`Tester`] found.
@@ -77,7 +77,7 @@ pub enum Assurance {
 
 /// One operation of a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Place {
+pub enum CallPlace {
     /// In the prefix.
     Before(usize),
     /// In a thread.
@@ -94,7 +94,7 @@ pub struct MinimalTest {
     /// A bad run of it.
     pub execution: Execution,
     /// Every operation, and how sure it is that the test cannot fail without it. Complete unless the budget ran out.
-    pub needed: Vec<(Place, Assurance)>,
+    pub needed: Vec<(CallPlace, Assurance)>,
     /// Whether every deletion was tried.
     pub complete: bool,
 }

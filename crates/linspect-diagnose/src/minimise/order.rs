@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 
 /// The order of a run's steps.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Order {
+pub struct StepOrder {
     turns: Vec<Turn>,
 }
 
@@ -28,7 +28,7 @@ struct Turn {
     returns: bool,
 }
 
-impl Order {
+impl StepOrder {
     /// The order of the steps of `execution`.
     pub fn of(execution: &Execution) -> Self {
         Self::project(execution, Some)
@@ -77,7 +77,7 @@ impl Order {
 
 /// Runs a client in a given order, as far as it can.
 pub(crate) struct Imitation<'a> {
-    order: &'a Order,
+    order: &'a StepOrder,
     at: usize,
     /// Per thread of the client, how many operations have returned.
     returned: Vec<u16>,
@@ -95,7 +95,7 @@ enum Part {
 
 impl<'a> Imitation<'a> {
     /// For a client of so many threads.
-    pub(crate) fn new(order: &'a Order, threads: usize) -> Self {
+    pub(crate) fn new(order: &'a StepOrder, threads: usize) -> Self {
         Self {
             order,
             at: 0,

@@ -1,7 +1,7 @@
 //! Operations that need not be concurrent move to where nobody else runs, and threads that need not be two become one.
 
 use super::shrink::{Progress, Shrinker};
-use super::{Order, Place, split};
+use super::{CallPlace, StepOrder, split};
 use linspect_core::client::Client;
 
 impl Shrinker<'_> {
@@ -11,7 +11,7 @@ impl Shrinker<'_> {
         while thread < self.client.threads.len() {
             let last = self.client.threads[thread].len() - 1;
             let operation = self.client.threads[thread][last].clone();
-            let place = Place::Thread(thread, last);
+            let place = CallPlace::Thread(thread, last);
             let (mut client, like) = split::without(&self.client, &self.execution, &[place]);
             client.after.insert(0, operation);
             if self.client.threads.len() < 2 || self.attempt(client, &like)?.is_some() {
@@ -26,7 +26,7 @@ impl Shrinker<'_> {
         let mut thread = 0;
         while thread < self.client.threads.len() {
             let operation = self.client.threads[thread][0].clone();
-            let place = Place::Thread(thread, 0);
+            let place = CallPlace::Thread(thread, 0);
             let (mut client, like) = split::without(&self.client, &self.execution, &[place]);
             client.before.push(operation);
             if self.client.threads.len() < 2 || self.attempt(client, &like)?.is_some() {
@@ -64,7 +64,7 @@ impl Shrinker<'_> {
             threads: vec![all.cloned().collect()],
             ..Client::default()
         };
-        self.attempt(client, &Order::default())?;
+        self.attempt(client, &StepOrder::default())?;
         Ok(())
     }
 }

@@ -3,7 +3,7 @@
 //! What belongs together in a long part, such as an insertion and the removal that undoes it, may stand far apart, so that no deletion leaves it useful.
 //! Then a few operations that never were in it are often as good.
 
-use super::Order;
+use super::StepOrder;
 use super::shrink::{Attempt, Progress, Shrinker};
 use linspect_core::client::{Client, Invocation};
 
@@ -17,7 +17,7 @@ impl Shrinker<'_> {
     /// Tries all prefixes that are shorter than the one it has, the shortest first, made of calls that the test makes anyway.
     pub(super) fn rebuild_prefix(&mut self, attempt: Attempt) -> Progress<()> {
         let calls = self.calls_worth_trying();
-        let like = Order::of(&self.execution);
+        let like = StepOrder::of(&self.execution);
         let mut tried = 0;
         let mut shortest: Vec<Vec<Invocation>> = vec![Vec::new()];
         while tried + shortest.len() <= MOST
@@ -62,7 +62,7 @@ impl Shrinker<'_> {
                 threads,
                 ..self.client.clone()
             };
-            if self.glimpse((client, Order::default()), attempt)? {
+            if self.glimpse((client, StepOrder::default()), attempt)? {
                 break;
             }
         }

@@ -2,7 +2,7 @@
 
 use super::algorithm_1::{self, Failing};
 use super::delete::{in_prefix, in_suffix, in_threads};
-use super::{Assurance, MinimalTest, Order, Place, Tester, Trial, split};
+use super::{Assurance, CallPlace, MinimalTest, StepOrder, Tester, Trial, split};
 use linspect_core::client::{Client, Declared};
 use linspect_core::execution::{Activation, Execution};
 use rustc_hash::FxHashSet;
@@ -16,7 +16,7 @@ pub(super) type Progress<T> = Result<T, OutOfBudget>;
 const LONG_PREFIX: usize = 100;
 
 /// A way to try a client that says nothing if it fails.
-pub(super) type Attempt = fn(&mut dyn Tester, &Client, &Order) -> Option<Execution>;
+pub(super) type Attempt = fn(&mut dyn Tester, &Client, &StepOrder) -> Option<Execution>;
 
 pub(crate) struct Shrinker<'a> {
     pub(super) declared: &'a [Declared],
@@ -26,7 +26,7 @@ pub(crate) struct Shrinker<'a> {
     /// A bad run of it.
     pub(super) execution: Execution,
     /// Its operations that cannot go.
-    pub(super) needed: Vec<(Place, Assurance)>,
+    pub(super) needed: Vec<(CallPlace, Assurance)>,
 }
 
 impl<'a> Shrinker<'a> {
@@ -107,7 +107,11 @@ impl<'a> Shrinker<'a> {
     }
 
     /// Takes `client` if it can fail.
-    pub(super) fn attempt(&mut self, client: Client, like: &Order) -> Progress<Option<Assurance>> {
+    pub(super) fn attempt(
+        &mut self,
+        client: Client,
+        like: &StepOrder,
+    ) -> Progress<Option<Assurance>> {
         match self.tester.test(&client, like) {
             Trial::Bad(execution) => {
                 self.take((client, *execution));
@@ -121,7 +125,7 @@ impl<'a> Shrinker<'a> {
     /// Takes `client` if one of the runs that are tried is bad.
     pub(super) fn glimpse(
         &mut self,
-        (client, like): (Client, Order),
+        (client, like): (Client, StepOrder),
         attempt: Attempt,
     ) -> Progress<bool> {
         if self.tester.is_out_of_budget() {

@@ -1,7 +1,7 @@
 //! Parts of clients: what is left of a client, and of the order of its steps, when operations leave it.
 
-use super::Place;
-use super::order::Order;
+use super::CallPlace;
+use super::order::StepOrder;
 use linspect_core::client::Client;
 use linspect_core::execution::{Activation, Execution};
 use linspect_core::schedule::ThreadId;
@@ -25,7 +25,7 @@ pub(crate) fn into_prefix(
     client: &Client,
     execution: &Execution,
     gone: &[Activation],
-) -> (Client, Order) {
+) -> (Client, StepOrder) {
     let mut changed = client.clone();
     changed
         .before
@@ -39,7 +39,7 @@ pub(crate) fn into_suffix(
     client: &Client,
     execution: &Execution,
     gone: &[Activation],
-) -> (Client, Order) {
+) -> (Client, StepOrder) {
     let mut changed = client.clone();
     let late = gone.iter().map(|a| operation(client, *a).clone());
     changed.after = late.chain(client.after.iter().cloned()).collect();
@@ -48,19 +48,26 @@ pub(crate) fn into_suffix(
 }
 
 /// The client without the operations at `places`, and the order of the steps that are left.
-pub(crate) fn without(client: &Client, execution: &Execution, places: &[Place]) -> (Client, Order) {
-    let places: BTreeSet<Place> = places.iter().copied().collect();
+pub(crate) fn without(
+    client: &Client,
+    execution: &Execution,
+    places: &[CallPlace],
+) -> (Client, StepOrder) {
+    let places: BTreeSet<CallPlace> = places.iter().copied().collect();
     let mut changed = client.clone();
     let mut at = 0..;
     changed
         .before
-        .retain(|_| !places.contains(&Place::Before(at.next().expect("no end"))));
+        .retain(|_| !places.contains(&CallPlace::Before(at.next().expect("no end"))));
     let mut at = 0..;
     changed
         .after
-        .retain(|_| !places.contains(&Place::After(at.next().expect("no end"))));
+        .retain(|_| !places.contains(&CallPlace::After(at.next().expect("no end"))));
     restrict(changed, execution, |a| {
-        !places.contains(&Place::Thread(usize::from(a.thread), usize::from(a.index)))
+        !places.contains(&CallPlace::Thread(
+            usize::from(a.thread),
+            usize::from(a.index),
+        ))
     })
 }
 
@@ -69,7 +76,7 @@ pub(crate) fn restrict(
     mut client: Client,
     execution: &Execution,
     keep: impl Fn(Activation) -> bool,
-) -> (Client, Order) {
+) -> (Client, StepOrder) {
     let mut becomes = FxHashMap::default();
     let mut threads = Vec::new();
     for (t, operations) in client.threads.iter().enumerate() {
@@ -85,7 +92,7 @@ pub(crate) fn restrict(
         }
     }
     client.threads = threads;
-    let order = Order::project(execution, |a| becomes.get(&a).copied());
+    let order = StepOrder::project(execution, |a| becomes.get(&a).copied());
     (client, order)
 }
 
@@ -95,12 +102,12 @@ pub(crate) fn merged(
     execution: &Execution,
     first: usize,
     second: usize,
-) -> (Client, Order) {
+) -> (Client, StepOrder) {
     let mut changed = client.clone();
     let moved = changed.threads.remove(second);
     let place = first - usize::from(second < first);
     changed.threads[place].extend(moved);
-    let order = Order::project(execution, |a| {
+    let order = StepOrder::project(execution, |a| {
         let (thread, index) = (usize::from(a.thread), usize::from(a.index));
         Some(if thread == second {
             activation(place, client.threads[first].len() + index)

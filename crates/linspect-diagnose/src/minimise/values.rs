@@ -1,6 +1,6 @@
 //! Simple arguments instead of random ones.
 
-use super::Order;
+use super::StepOrder;
 use super::shrink::{Progress, Shrinker};
 use linspect_core::client::{Client, Declared, Invocation};
 use linspect_core::value::Value;
@@ -36,7 +36,7 @@ impl Shrinker<'_> {
                 call.argument = new.clone();
             }
         }
-        let like = Order::of(&self.execution);
+        let like = StepOrder::of(&self.execution);
         self.attempt(client, &like)?;
         Ok(())
     }

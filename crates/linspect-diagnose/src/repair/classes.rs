@@ -8,7 +8,7 @@ use super::orders::{BadOrder, Class, minimal_bad_orders};
 use super::section::Sections;
 use super::source;
 use super::widen::Lines;
-use crate::trace::Trace;
+use crate::trace::ConflictTrace;
 use linspect_core::client::Client;
 use linspect_core::defect::Defect;
 use linspect_core::execution::{Action, Execution, SiteId};
@@ -16,7 +16,7 @@ use linspect_core::machine::{Machine, Site, StartError, Subject};
 use linspect_core::property::Property;
 use linspect_core::run::{Bounds, Follow};
 use linspect_core::schedule::Schedule;
-use linspect_explore::class::{Judge, Judgement};
+use linspect_explore::class::{ClassVerdict, Judge};
 use linspect_explore::run::{Run, run};
 use linspect_explore::strategies::Leaf;
 use linspect_explore::strategies::exhaustive::{Options, exhaustive};
@@ -125,12 +125,12 @@ impl<S: Subject, P: Property> Tested<'_, S, P> {
                     found.bad.push(choices());
                 }
                 None => match judge.judge(leaf) {
-                    Judgement::Good => found.good.push(choices()),
-                    Judgement::Unknown => {
+                    ClassVerdict::Good => found.good.push(choices()),
+                    ClassVerdict::Unknown => {
                         found.unjudged = true;
                         found.good.push(choices());
                     }
-                    Judgement::Bad(schedule) => found.bad.push(schedule),
+                    ClassVerdict::Bad(schedule) => found.bad.push(schedule),
                 },
             }
             let enough = found.good.len() + found.bad.len() >= until.classes;
@@ -189,7 +189,7 @@ impl<S: Subject, P: Property> Tested<'_, S, P> {
     /// What would rule out a good class.
     pub(super) fn good_class(&self, schedule: &Schedule) -> Result<Optimal, StartError> {
         let (run, stacks) = self.replay(schedule)?;
-        let trace = Trace::of_steps(run.trace.events().iter().map(|e| &e.step));
+        let trace = ConflictTrace::of_steps(run.trace.events().iter().map(|e| &e.step));
         let found = eliminators(&trace, &[], self.effort.repairs);
         Ok(source::sections(&trace, &stacks, &found.found, self.site))
     }
@@ -213,7 +213,8 @@ impl<S: Subject, P: Property> Tested<'_, S, P> {
             .iter()
             .map(|order| {
                 let events = run.trace.events();
-                let trace = Trace::of_steps(order.arrangement.iter().map(|&e| &events[e].step));
+                let trace =
+                    ConflictTrace::of_steps(order.arrangement.iter().map(|&e| &events[e].step));
                 let stacks: source::Stacks = order
                     .arrangement
                     .iter()

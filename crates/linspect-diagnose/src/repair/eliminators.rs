@@ -15,7 +15,7 @@
 //! Deviations: the paper excludes leaving at the very event of entry, which misses eliminators, and filters by subsumption at the end; the rules
 //! above produce optimal sets only, so nothing is filtered. Cost: O(n·T²) plus the output, which can be exponential in the number of threads.
 
-use crate::trace::{EventId, Trace};
+use crate::trace::{ConflictTrace, EventIndex};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -23,9 +23,9 @@ use smallvec::SmallVec;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Segment {
     /// Its first event.
-    pub first: EventId,
+    pub first: EventIndex,
     /// Its last event.
-    pub last: EventId,
+    pub last: EventIndex,
 }
 
 /// The blocks of one eliminator, at most one per thread, in thread order.
@@ -44,8 +44,12 @@ pub struct Eliminators {
 ///
 /// `real_time` holds extra happens-before edges (earlier event, later event): the real-time order that makes the history wrong, for
 /// traces that have correct equivalents.
-pub fn eliminators(trace: &Trace, real_time: &[(EventId, EventId)], limit: usize) -> Eliminators {
-    let order = Order::of(trace, real_time);
+pub fn eliminators(
+    trace: &ConflictTrace,
+    real_time: &[(EventIndex, EventIndex)],
+    limit: usize,
+) -> Eliminators {
+    let order = FirstReachable::of(trace, real_time);
     let mut cycles = Cycles {
         links: order.links(),
         order: &order,
@@ -66,9 +70,9 @@ pub fn eliminators(trace: &Trace, real_time: &[(EventId, EventId)], limit: usize
 type Position = usize;
 
 /// Happens-before as first reachable positions.
-struct Order {
+struct FirstReachable {
     /// The events of each thread.
-    threads: Vec<Vec<EventId>>,
+    threads: Vec<Vec<EventIndex>>,
     /// Per thread and position: the first position of every thread that happens after it; the thread's length if none does.
     /// For the own thread: reached through another thread.
     next: Vec<Vec<Vec<Position>>>,
@@ -76,10 +80,10 @@ struct Order {
     operation: Vec<Vec<(Position, Position)>>,
 }
 
-impl Order {
-    fn of(trace: &Trace, real_time: &[(EventId, EventId)]) -> Self {
+impl FirstReachable {
+    fn of(trace: &ConflictTrace, real_time: &[(EventIndex, EventIndex)]) -> Self {
         let mut number = FxHashMap::default();
-        let mut threads: Vec<Vec<EventId>> = Vec::new();
+        let mut threads: Vec<Vec<EventIndex>> = Vec::new();
         let mut place = Vec::with_capacity(trace.events.len());
         for (id, event) in trace.events.iter().enumerate() {
             let thread = *number.entry(event.thread).or_insert_with(|| {
@@ -149,19 +153,19 @@ impl Order {
 
 /// Scans from the last event to the first, joining what is reachable from every later conflicting event.
 fn first_reachable(
-    trace: &Trace,
-    threads: &[Vec<EventId>],
+    trace: &ConflictTrace,
+    threads: &[Vec<EventIndex>],
     place: &[(usize, Position)],
-    real_time: &[(EventId, EventId)],
+    real_time: &[(EventIndex, EventIndex)],
 ) -> Vec<Vec<Vec<Position>>> {
     let lengths: Vec<Position> = threads.iter().map(Vec::len).collect();
     let mut next: Vec<Vec<Vec<Position>>> = lengths.iter().map(|&n| vec![Vec::new(); n]).collect();
-    let mut extra: FxHashMap<EventId, Vec<EventId>> = FxHashMap::default();
+    let mut extra: FxHashMap<EventIndex, Vec<EventIndex>> = FxHashMap::default();
     for &(from, to) in real_time {
         extra.entry(from).or_default().push(to);
     }
     // Per cell, per thread: the earliest later read and write.
-    let mut reads: FxHashMap<u32, Vec<Option<EventId>>> = FxHashMap::default();
+    let mut reads: FxHashMap<u32, Vec<Option<EventIndex>>> = FxHashMap::default();
     let mut writes = reads.clone();
     for id in (0..trace.events.len()).rev() {
         let event = &trace.events[id];
@@ -197,7 +201,7 @@ fn first_reachable(
     next
 }
 
-fn operation_bounds(trace: &Trace, events: &[EventId]) -> Vec<(Position, Position)> {
+fn operation_bounds(trace: &ConflictTrace, events: &[EventIndex]) -> Vec<(Position, Position)> {
     let operation = |at: Position| trace.events[events[at]].operation;
     let mut bounds = Vec::with_capacity(events.len());
     let mut first = 0;
@@ -222,7 +226,7 @@ struct Block {
 
 /// Depth-first search for cycles of two and more blocks.
 struct Cycles<'a> {
-    order: &'a Order,
+    order: &'a FirstReachable,
     links: Vec<Vec<Vec<(Position, Position)>>>,
     blocks: Vec<Block>,
     found: Vec<Eliminator>,

@@ -3,7 +3,7 @@
 use super::RepairOptions;
 use super::classes::Tested;
 use super::eliminators::eliminators;
-use crate::trace::Trace;
+use crate::trace::ConflictTrace;
 use linspect_core::client::Client;
 use linspect_core::execution::SiteId;
 use linspect_core::machine::{StartError, Subject};
@@ -38,7 +38,7 @@ pub fn measure<S: Subject, P: Property>(
     let Some(execution) = tested.first_bad()? else {
         return Ok(None);
     };
-    let trace = Trace::of(&execution);
+    let trace = ConflictTrace::of(&execution);
     let conflicts = |(i, event)| {
         let later = trace.events.iter().skip(i + 1);
         later.filter(|e| e.conflicts(event)).count()

@@ -3,7 +3,7 @@
 //! Equivalent executions return the same values, but not in the same real time, so a class with a bad execution may have good ones, too (the paper takes all of them to be
 //! bad). An eliminator of such a *mixed* class has to rule out only what is bad: its happens-before relation is extended by a minimal bad order, for each of them.
 
-use crate::trace::EventId;
+use crate::trace::EventIndex;
 use linspect_core::execution::{Activation, End, Ending};
 use linspect_core::property::Property;
 use linspect_explore::class::arrange;
@@ -26,14 +26,14 @@ pub(crate) struct Class<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BadOrder {
     /// Which event must come before which, beyond happens-before: the end of one operation, the beginning of another.
-    pub(crate) edges: Vec<(EventId, EventId)>,
+    pub(crate) edges: Vec<(EventIndex, EventIndex)>,
     /// The events of the class in an order that has these edges.
-    pub(crate) arrangement: Vec<EventId>,
+    pub(crate) arrangement: Vec<EventIndex>,
 }
 
 impl BadOrder {
     /// The way of a class that is bad in any real time: `known` is an arrangement of it.
-    pub(crate) fn none(known: Vec<EventId>) -> Self {
+    pub(crate) fn none(known: Vec<EventIndex>) -> Self {
         Self {
             edges: Vec::new(),
             arrangement: known,
@@ -50,7 +50,7 @@ type RealTime = Vec<u64>;
 pub(crate) fn minimal_bad_orders<P: Property>(
     class: &Class<'_>,
     property: &mut P,
-    known: &[EventId],
+    known: &[EventIndex],
 ) -> Vec<BadOrder> {
     let operations = Operations::of(class.trace);
     let mut enumeration = Enumeration {
@@ -60,7 +60,7 @@ pub(crate) fn minimal_bad_orders<P: Property>(
         seen: FxHashSet::default(),
     };
     let everything = operations.bounds.len() <= 64 && enumeration.run();
-    let mut bad: Vec<(RealTime, Vec<EventId>)> = Vec::new();
+    let mut bad: Vec<(RealTime, Vec<EventIndex>)> = Vec::new();
     let mut any_good = false;
     if everything {
         for (order, arrangement) in enumeration.found {
@@ -91,7 +91,7 @@ pub(crate) fn minimal_bad_orders<P: Property>(
         .collect()
 }
 
-fn is_good<P: Property>(class: &Class<'_>, property: &mut P, arrangement: &[EventId]) -> bool {
+fn is_good<P: Property>(class: &Class<'_>, property: &mut P, arrangement: &[EventIndex]) -> bool {
     let mut watch = property.start(class.before);
     for &event in arrangement {
         property.observe(&mut watch, &class.trace.events()[event].step);
@@ -103,13 +103,13 @@ fn is_good<P: Property>(class: &Class<'_>, property: &mut P, arrangement: &[Even
 struct Operations {
     number: BTreeMap<Activation, usize>,
     /// First and last event of each.
-    bounds: Vec<(EventId, EventId)>,
+    bounds: Vec<(EventIndex, EventIndex)>,
 }
 
 impl Operations {
     fn of(trace: &Trace) -> Self {
         let mut number = BTreeMap::new();
-        let mut bounds: Vec<(EventId, EventId)> = Vec::new();
+        let mut bounds: Vec<(EventIndex, EventIndex)> = Vec::new();
         for (id, event) in trace.events().iter().enumerate() {
             if let Some(called) = event.step.called {
                 number.insert(called, bounds.len());
@@ -123,7 +123,7 @@ impl Operations {
     }
 
     /// The real time of an arrangement.
-    fn real_time(&self, trace: &Trace, arrangement: &[EventId]) -> RealTime {
+    fn real_time(&self, trace: &Trace, arrangement: &[EventIndex]) -> RealTime {
         let mut returned = 0u64;
         let mut order = vec![0; self.bounds.len()];
         for &event in arrangement {
@@ -132,7 +132,7 @@ impl Operations {
         order
     }
 
-    fn advance(&self, trace: &Trace, event: EventId, returned: &mut u64, order: &mut RealTime) {
+    fn advance(&self, trace: &Trace, event: EventIndex, returned: &mut u64, order: &mut RealTime) {
         let step = &trace.events()[event].step;
         if let Some(called) = step.called {
             order[self.number[&called]] = *returned;
@@ -142,7 +142,7 @@ impl Operations {
         }
     }
 
-    fn edges(&self, order: &RealTime) -> Vec<(EventId, EventId)> {
+    fn edges(&self, order: &RealTime) -> Vec<(EventIndex, EventIndex)> {
         let mut edges = Vec::new();
         for (later, before) in order.iter().enumerate() {
             for earlier in (0..self.bounds.len().min(64)).filter(|e| before >> e & 1 == 1) {
@@ -157,7 +157,7 @@ impl Operations {
 struct Enumeration<'a> {
     class: &'a Class<'a>,
     operations: &'a Operations,
-    found: Vec<(RealTime, Vec<EventId>)>,
+    found: Vec<(RealTime, Vec<EventIndex>)>,
     seen: FxHashSet<(Vec<usize>, RealTime)>,
 }
 
@@ -165,7 +165,7 @@ impl Enumeration<'_> {
     /// Whether all were found within the limit.
     fn run(&mut self) -> bool {
         let events = self.class.trace.events();
-        let mut threads: Vec<Vec<EventId>> = Vec::new();
+        let mut threads: Vec<Vec<EventIndex>> = Vec::new();
         for (id, event) in events.iter().enumerate() {
             let thread = usize::from(event.thread());
             if threads.len() <= thread {
@@ -182,11 +182,11 @@ impl Enumeration<'_> {
 
     fn extend(
         &mut self,
-        threads: &[Vec<EventId>],
+        threads: &[Vec<EventIndex>],
         placed: &[usize],
         returned: u64,
         order: RealTime,
-        sequence: &mut Vec<EventId>,
+        sequence: &mut Vec<EventIndex>,
     ) -> bool {
         if self.seen.len() > MAX_ORDERS {
             return false;

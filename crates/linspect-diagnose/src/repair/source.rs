@@ -6,7 +6,7 @@
 
 use super::eliminators::{Eliminator, Segment};
 use super::section::{Section, Sections, optimal};
-use crate::trace::{EventId, Trace};
+use crate::trace::{ConflictTrace, EventIndex};
 use linspect_core::execution::{Execution, SiteId};
 use linspect_core::machine::{Frame, Loop, Machine, Site};
 use linspect_core::run::{Bounds, Follow, Observer, run};
@@ -36,7 +36,7 @@ impl<M: Machine> Observer<M> for Places {
 
 /// Maps eliminators of a trace to sections of source; the optimal ones.
 pub(crate) fn sections(
-    trace: &Trace,
+    trace: &ConflictTrace,
     stacks: &Stacks,
     found: &[Eliminator],
     site: &dyn Fn(SiteId) -> Site,
@@ -53,13 +53,13 @@ pub(crate) fn sections(
 
 /// The lines of one block; `None` if an event has no known place.
 pub(crate) fn section(
-    trace: &Trace,
+    trace: &ConflictTrace,
     stacks: &Stacks,
     block: Segment,
     site: &dyn Fn(SiteId) -> Site,
 ) -> Option<Section> {
     let thread = trace.events[block.first].thread;
-    let events: Vec<EventId> = (block.first..=block.last)
+    let events: Vec<EventIndex> = (block.first..=block.last)
         .filter(|&e| trace.events[e].thread == thread)
         .collect();
     let depth = common_depth(&events, stacks)?;
@@ -94,7 +94,7 @@ fn crossed(from: &Frame, to: &Frame) -> Option<Loop> {
 }
 
 /// How deep the calls of all events agree: the index of the innermost common frame.
-fn common_depth(events: &[EventId], stacks: &Stacks) -> Option<usize> {
+fn common_depth(events: &[EventIndex], stacks: &Stacks) -> Option<usize> {
     let (first, rest) = events.split_first()?;
     let common = rest.iter().fold(stacks[*first].len(), |depth, &e| {
         let same = |(a, b): &(&Frame, &Frame)| a.activation == b.activation;

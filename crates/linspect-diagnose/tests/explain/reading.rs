@@ -3,7 +3,9 @@
 use crate::trace::{Trace, c, v};
 use crate::{certified, kept};
 use linspect_core::statement::Relation::{Eq, Ge};
-use linspect_diagnose::explain::{Dependency, Explained, Level, absent, climb, explain_turn};
+use linspect_diagnose::explain::{
+    Dependency, Explained, Level, explain_turn, lines_not_run, smallest_level,
+};
 
 /// A slice by lines: who, in which order, what holds after each, and where a switch matters.
 #[test]
@@ -46,10 +48,10 @@ fn climbing_stops_at_the_first_level_that_shows_the_bug() {
         .set(2, "balance:=3", "balance", &c(3))
         .claim(0, &v("balance"), Ge, &c(5));
     let lost = |e: &Explained<'_>| kept(&t, e).contains("balance:=5");
-    let (explained, shown) = climb(&t.recording, lost).expect("complete");
+    let (explained, shown) = smallest_level(&t.recording, lost).expect("complete");
     assert!(shown);
     assert_eq!(explained.slice.level, Level::HAZARD);
-    let (largest, shown) = climb(&t.recording, |_| false).expect("complete");
+    let (largest, shown) = smallest_level(&t.recording, |_| false).expect("complete");
     assert!(!shown);
     assert_eq!(largest.slice.level, Level::FULL);
 }
@@ -72,7 +74,7 @@ fn what_only_the_good_run_does_is_absent() {
     let (bad, good) = (run(0), run(1));
     let label = |t: &Trace, site: u32| t.labels[site as usize].clone();
     // Both number their labels in the order of appearance, and `use` comes last.
-    let only = absent(&bad.recording, &good.recording, |site| site);
+    let only = lines_not_run(&bad.recording, &good.recording, |site| site);
     let lines: Vec<String> = only.iter().map(|a| label(&good, a.site)).collect();
     assert_eq!(lines, ["use"]);
     assert_eq!(only[0].thread, 2);

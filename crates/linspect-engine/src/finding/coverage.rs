@@ -1,6 +1,6 @@
 //! What an investigation covered, in the words of the report.
 
-use super::narrate::Narrator;
+use super::annotate::Annotator;
 use crate::investigate::{Investigation, TRIAL_EXECUTIONS};
 use crate::long_clients::LongClients;
 use linspect_core::check::Budget;
@@ -12,7 +12,7 @@ use linspect_core::machine::Subject;
 use linspect_core::property::Property;
 use linspect_core::spec::Unfit;
 use linspect_core::verdict::{Limit, Verdict};
-use linspect_explore::promise::{Depth, Level, Promise};
+use linspect_explore::promise::{Depth, Promise, PromisedLevel};
 use linspect_explore::search::{
     Beyond, Bound, Coverage, Covered, Kept, Ledger, LedgerEntry, Note, Plan, Stopped, explore,
 };
@@ -146,7 +146,7 @@ impl Investigation<'_> {
     }
 
     /// Why a level of the promise was not kept.
-    fn broken(&self, kept: &Kept, level: Level) -> String {
+    fn broken(&self, kept: &Kept, level: PromisedLevel) -> String {
         let ledger = &kept.ledger;
         let reason = kept.stopped.map(|reason| self.why(kept, reason));
         let reason = reason.unwrap_or_else(|| "not everything could be judged".into());
@@ -194,10 +194,10 @@ impl Investigation<'_> {
             Defect::Fault(fault) if fault.kind == FaultKind::Limit => Some(fault),
             _ => None,
         });
-        let narrator = Narrator::new(self.code);
+        let annotator = Annotator::new(self.code);
         let places = faults.map(|fault| match (fault.site, &fault.message) {
             (0, message) => message.clone(),
-            (site, message) => format!("{}: {message}", narrator.place(site)),
+            (site, message) => format!("{}: {message}", annotator.place(site)),
         });
         places
             .last()
@@ -274,10 +274,10 @@ impl Investigation<'_> {
 
 /// The levels that were covered, the largest of all threads first, and no level that another one contains.
 fn covered(ledger: &Ledger, promise: &Promise, depth: Depth) -> Vec<String> {
-    let mut kept: Vec<Level> = ledger.largest(depth).into_iter().collect();
+    let mut kept: Vec<PromisedLevel> = ledger.largest(depth).into_iter().collect();
     let threads = ledger.entries.iter().map(|e| e.client.threads.len()).max();
     for level in promise.levels.iter().rev() {
-        let level = Level {
+        let level = PromisedLevel {
             threads: level.threads.min(threads.unwrap_or(0)),
             ..*level
         };
@@ -303,7 +303,7 @@ fn covered(ledger: &Ledger, promise: &Promise, depth: Depth) -> Vec<String> {
 }
 
 /// Whether every client of `level` that there is belongs to `other` and is covered there as thoroughly.
-fn contains(ledger: &Ledger, other: &Level, level: &Level) -> bool {
+fn contains(ledger: &Ledger, other: &PromisedLevel, level: &PromisedLevel) -> bool {
     let as_thorough = match (other.depth, level.depth) {
         (Depth::Exhausted, _) | (_, Depth::Sampled) => true,
         (Depth::Preemptions(most), Depth::Preemptions(asked)) => most >= asked,
@@ -339,8 +339,8 @@ fn sizes(ledger: &Ledger) -> Vec<finding::Clients> {
 }
 
 /// How large the clients of a level are. What comes before the threads counts, so there can be larger clients than those whose operations are all concurrent.
-fn size(ledger: &Ledger, level: Level) -> String {
-    let Level {
+fn size(ledger: &Ledger, level: PromisedLevel) -> String {
+    let PromisedLevel {
         operations,
         threads,
         ..
@@ -356,7 +356,7 @@ fn size(ledger: &Ledger, level: Level) -> String {
 }
 
 /// A level that was covered.
-fn words(ledger: &Ledger, level: Level) -> String {
+fn words(ledger: &Ledger, level: PromisedLevel) -> String {
     let clients = match ledger.entries.len() {
         1 => "this client".to_owned(),
         _ => format!(

@@ -1,7 +1,7 @@
 //! Tells a data race in the words of its source: who accesses what, where, and why nothing orders the two.
 
-use super::narrate::{Narrator, span};
-use super::told::Told;
+use super::annotate::{Annotator, span};
+use super::annotated_run::AnnotatedRun;
 use crate::investigate::Investigation;
 use linspect_core::client::Client;
 use linspect_core::defect::Race;
@@ -63,20 +63,20 @@ impl Investigation<'_> {
     /// What there is to say of a race in a run; nothing if it is allowed.
     pub(crate) fn tell_race(
         &self,
-        narrator: &Narrator<'_>,
+        annotator: &Annotator<'_>,
         client: &Client,
         schedule: &Schedule,
-        told: &Told,
+        annotated: &AnnotatedRun,
         race: &Race,
     ) -> Option<Raced> {
-        let steps = &told.execution.steps;
+        let steps = &annotated.execution.steps;
         let (at, second) = race.second;
         let number = steps.get(at)?.accesses.iter().position(|a| *a == second)?;
-        let variable = told.accesses.get(at)?.get(number)?.variable.clone();
+        let variable = annotated.accesses.get(at)?.get(number)?.variable.clone();
         let sides = [race.first, race.second];
         let lines = sides.map(|(_, access)| {
-            let site = narrator.user_site(access.site);
-            narrator.line(&site.file, site.line).unwrap_or_default()
+            let site = annotator.user_site(access.site);
+            annotator.line(&site.file, site.line).unwrap_or_default()
         });
         let is_allowed = |name: &String| {
             mentions(&variable, name) || lines.iter().all(|line| mentions(line, name))
@@ -85,11 +85,11 @@ impl Investigation<'_> {
             return None;
         }
         let accesses = sides.iter().enumerate().map(|(i, (step, access))| {
-            let site = narrator.user_site(access.site);
+            let site = annotator.user_site(access.site);
             let unpublished = i == 0 && race.unpublished;
-            let publishes = narrator.statement(told, *step).map(|s| span(&s));
+            let publishes = annotator.statement(annotated, *step).map(|s| span(&s));
             finding::RacingAccess {
-                thread: narrator.thread(steps[*step].choice.thread),
+                thread: annotator.thread(steps[*step].choice.thread),
                 does: match (unpublished, publishes) {
                     (false, _) => does(access),
                     (true, Some(place)) => {
@@ -109,7 +109,7 @@ impl Investigation<'_> {
             told: finding::DataRace {
                 variable,
                 accesses,
-                unordered: unordered(narrator, &Gap::of(race, steps)),
+                unordered: unordered(annotator, &Gap::of(race, steps)),
                 replay: self.replay.of(self.code, client, schedule),
             },
         })
@@ -130,12 +130,12 @@ fn does(access: &Access) -> String {
 }
 
 /// What comes closest to ordering a race, and why it does not.
-fn unordered(narrator: &Narrator<'_>, gap: &Gap) -> String {
+fn unordered(annotator: &Annotator<'_>, gap: &Gap) -> String {
     let (Some(given), Some(taken)) = (gap.given, gap.taken) else {
         return "nothing that both do lies between: no lock, no atomic, no start or end of a thread"
             .into();
     };
-    let place = |access: Access| narrator.place(access.site);
+    let place = |access: Access| annotator.place(access.site);
     let releases = format!("the write at {} does not release", place(given));
     let acquires = format!("the read of it at {} does not acquire", place(taken));
     match gap.lacks() {

@@ -1,7 +1,7 @@
 //! Why a run fails: records it, slices it, checks the slice, and puts it into the report.
 
-use super::narrate::{Narrator, span};
-use super::told::Told;
+use super::annotate::{Annotator, span};
+use super::annotated_run::AnnotatedRun;
 use crate::counterexample::Counterexample;
 use linspect_core::execution::SiteId;
 use linspect_core::machine::Subject;
@@ -9,12 +9,12 @@ use linspect_core::project::{Projection, project};
 use linspect_core::schedule::ThreadId;
 use linspect_core::statement::{Claim, RecordError, Recording};
 use linspect_diagnose::explain::{
-    Absent, Dependency, Explained, Flaw, Level, Line, Orphan, Role, View, absent, climb, explain,
-    explain_turn, instead,
+    Absent, Dependency, Explained, Flaw, Level, Line, Orphan, Role, View, diverted_schedule,
+    explain, explain_turn, lines_not_run, smallest_level,
 };
 use linspect_diagnose::localise::Localisation;
 use linspect_report::finding::explanation::{self, Explanation, Link, Reason};
-use linspect_vm::Code;
+use linspect_vm::LoadedProgram;
 use std::collections::BTreeSet;
 
 /// Why there is no explanation.
@@ -35,10 +35,10 @@ pub(crate) type Claims<'a> = dyn Fn(&Projection, &Recording) -> Option<Claim> + 
 
 /// A failing run that is to be explained.
 pub(crate) struct Question<'a> {
-    pub(crate) narrator: &'a Narrator<'a>,
+    pub(crate) annotator: &'a Annotator<'a>,
     pub(crate) example: &'a Counterexample,
     /// The same run with names and places.
-    pub(crate) told: &'a Told,
+    pub(crate) annotated: &'a AnnotatedRun,
     /// Where it is decided, if that is known.
     pub(crate) localisation: Option<&'a Localisation>,
     pub(crate) claims: &'a Claims<'a>,
@@ -57,7 +57,7 @@ impl Question<'_> {
                 let reflected = reflects(&explained);
                 (explained, reflected)
             }
-            None => climb(&recording, reflects)?,
+            None => smallest_level(&recording, reflects)?,
         };
         explained.certify()?;
         let view = explained.view(|site| self.line(site), |thread| self.name(thread));
@@ -68,8 +68,8 @@ impl Question<'_> {
         Ok(shown)
     }
 
-    fn code(&self) -> &Code {
-        self.narrator.code()
+    fn code(&self) -> &LoadedProgram {
+        self.annotator.code()
     }
 
     fn record(&self) -> Result<Recording, Unexplained> {
@@ -78,7 +78,7 @@ impl Question<'_> {
         } = self.example;
         let mut recording = self.code().record(client, schedule)?;
         if recording.claim.any_of.is_empty() {
-            let projection = project(&self.told.execution, client, self.code().operations());
+            let projection = project(&self.annotated.execution, client, self.code().operations());
             recording.claim = (self.claims)(&projection, &recording).ok_or(Unexplained::NoClaim)?;
         }
         if recording.claim.any_of.is_empty() {
@@ -91,7 +91,7 @@ impl Question<'_> {
     fn name(&self, thread: ThreadId) -> String {
         match thread {
             ThreadId::MAX => "main".into(),
-            thread => self.narrator.thread(thread),
+            thread => self.annotator.thread(thread),
         }
     }
 
@@ -130,7 +130,7 @@ impl Question<'_> {
             })
             .collect();
         race.sides.iter().all(|side| {
-            let place = self.narrator.competitor(side, self.told);
+            let place = self.annotator.competitor(side, self.annotated);
             let thread = side.step.choice.thread;
             place.is_none_or(|site| kept.contains(&(thread, site.file, site.line)))
         })
@@ -149,7 +149,7 @@ impl Question<'_> {
             Reason {
                 thread: self.process(line.thread),
                 text: self
-                    .narrator
+                    .annotator
                     .line(&site.file, site.line)
                     .unwrap_or_default(),
                 span: span(&site),
@@ -201,10 +201,10 @@ impl Question<'_> {
         } = self.example;
         let mut shown: Vec<explanation::Absent> = Vec::new();
         for (step, first) in others {
-            let good = instead(self.code(), client, schedule, step, first)
+            let good = diverted_schedule(self.code(), client, schedule, step, first)
                 .and_then(|schedule| self.code().record(client, &schedule).ok());
             let Some(good) = good else { continue };
-            let lines = absent(bad, &good, |site| self.line(site));
+            let lines = lines_not_run(bad, &good, |site| self.line(site));
             // Of the lines behind one branch the first says enough.
             let mut branches = BTreeSet::new();
             for line in lines
@@ -236,7 +236,7 @@ impl Question<'_> {
         explanation::Absent {
             thread: self.process(absent.thread),
             text: self
-                .narrator
+                .annotator
                 .line(&site.file, site.line)
                 .unwrap_or_default(),
             span: span(&site),
@@ -255,7 +255,7 @@ impl Question<'_> {
         let text = |line: &Line| {
             let site = self.code().user_site(line.site);
             let source = self
-                .narrator
+                .annotator
                 .line(&site.file, site.line)
                 .unwrap_or_default();
             format!("{} {}  {source}", self.name(line.thread), span(&site))

@@ -1,37 +1,37 @@
 //! Shows a run step by step, by the names of its threads.
 
-use super::narrate::Narrator;
-use super::told::Told;
+use super::annotate::Annotator;
+use super::annotated_run::AnnotatedRun;
 use linspect_core::execution::Execution;
 use linspect_core::project::Projection;
 use linspect_diagnose::localise::{Granularity, Localisation};
 use linspect_report::finding::Interleaving;
 
-impl Narrator<'_> {
-    /// The run that was told; where it is decided is shown if that is known.
+impl Annotator<'_> {
+    /// The run that was annotated; where it is decided is shown if that is known.
     pub(crate) fn interleaving(
         &self,
-        told: &Told,
+        annotated: &AnnotatedRun,
         projection: &Projection,
         localisation: Option<&Localisation>,
     ) -> Interleaving {
         Interleaving {
-            steps: self.steps(told, projection, localisation),
-            contrast: localisation.and_then(|l| self.contrast(l, told)),
-            threads: self.threads(&told.execution),
+            steps: self.steps(annotated, projection, localisation),
+            contrast: localisation.and_then(|l| self.contrast(l, annotated)),
+            threads: self.threads(&annotated.execution),
             fewest_switches: localisation
                 .is_some_and(|l| l.dag.complete && l.granularity == Granularity::All),
         }
     }
 
-    /// The run that was told, of which only the steps at `matter` do.
+    /// The run that was annotated, of which only the steps at `matter` do.
     pub(crate) fn interleaving_of(
         &self,
-        told: &Told,
+        annotated: &AnnotatedRun,
         projection: &Projection,
         matter: &[usize],
     ) -> Interleaving {
-        let mut shown = self.interleaving(told, projection, None);
+        let mut shown = self.interleaving(annotated, projection, None);
         for (at, step) in shown.steps.iter_mut().enumerate() {
             step.matters = matter.contains(&at);
         }

@@ -1,22 +1,24 @@
 //! Turns what the analyses say into a finding: the only place that makes report types.
 //!
-//! [`told`] runs a schedule and notes the names of what it accesses, [`narrate`] says where and what in the words of the source; the other files make one part of
+//! [`annotated_run`] runs a schedule and notes the names of what it accesses, [`annotate`] says where and what in the words of the source; the other files make one part of
 //! a finding each.
 
 pub(crate) mod advice;
+pub(crate) mod annotate;
+pub(crate) mod annotated_run;
 pub(crate) mod coverage;
 pub(crate) mod data_race;
 pub(crate) mod explanation;
 mod interleaving;
 mod minimal_test;
-pub(crate) mod narrate;
 pub(crate) mod regression;
 mod repairs;
 pub(crate) mod replay_command;
-pub(crate) mod told;
 
 use crate::error::Error;
 use crate::investigate::{Investigation, Judgement};
+use annotate::Annotator;
+use annotated_run::AnnotatedRun;
 use data_race::Raced;
 use linspect_core::client::Client;
 use linspect_core::defect::Defect;
@@ -27,8 +29,6 @@ use linspect_core::schedule::Schedule;
 use linspect_core::verdict::{Criterion, Verdict};
 use linspect_explore::search::SearchError;
 use linspect_report::finding::{self, Checked, Finding};
-use narrate::Narrator;
-use told::Told;
 
 /// What is checked of a program with a `main` of its own.
 pub(crate) fn fault_free(name: &str) -> Checked {
@@ -42,21 +42,23 @@ impl Investigation<'_> {
     /// One run with its history and what is to say about that.
     pub(crate) fn describe(
         &self,
-        narrator: &Narrator<'_>,
+        annotator: &Annotator<'_>,
         client: &Client,
         schedule: &Schedule,
         verdict: &Judgement<'_>,
         checked: Checked,
-    ) -> Result<(Finding, Told, Projection), Error> {
-        let told = narrator.tell(client, schedule).map_err(SearchError::from)?;
-        let projection = project(&told.execution, client, self.code.operations());
+    ) -> Result<(Finding, AnnotatedRun, Projection), Error> {
+        let annotated = annotator
+            .annotate(client, schedule)
+            .map_err(SearchError::from)?;
+        let projection = project(&annotated.execution, client, self.code.operations());
         // What an operation threw is no result that a specification could understand; it is reported by itself.
-        let said = match threw(&told.execution) {
+        let said = match threw(&annotated.execution) {
             Some(_) => Verdict::Holds(None),
             None => verdict(&projection.history)?,
         };
         let finding = Finding::of_history(&projection.history, &said, checked);
-        Ok((finding, told, projection))
+        Ok((finding, annotated, projection))
     }
 
     /// Adds what is known only in the end: the data races that are not told of yet, which of them repairs leave, the sources, and what to do.
@@ -71,16 +73,16 @@ impl Investigation<'_> {
             }
         }
         if finding.sources.is_some() {
-            finding.sources = Some(Narrator::new(self.code).sources(finding));
+            finding.sources = Some(Annotator::new(self.code).sources(finding));
         }
         finding.advice = advice::advice(finding);
     }
 }
 
-impl Narrator<'_> {
+impl Annotator<'_> {
     /// Makes `defect` the verdict of `finding`, unless only the history is wrong, which says so itself.
-    pub(crate) fn blame(&self, finding: &mut Finding, defect: &Defect, told: &Told) {
-        if let Some(fault) = self.defect(defect, told) {
+    pub(crate) fn blame(&self, finding: &mut Finding, defect: &Defect, annotated: &AnnotatedRun) {
+        if let Some(fault) = self.defect(defect, annotated) {
             finding.verdict = finding::Verdict::Faulty { fault };
         }
     }

@@ -1,7 +1,7 @@
 //! Tells a repair in the words of its source: what to make atomic, against whom, and how that is written.
 
-use super::narrate::{Narrator, span};
-use super::told::Told;
+use super::annotate::{Annotator, span};
+use super::annotated_run::AnnotatedRun;
 use linspect_core::client::Client;
 use linspect_core::execution::{Access, Action, Execution};
 use linspect_core::machine::Subject;
@@ -15,13 +15,13 @@ use linspect_report::finding::{self, Checked, Finding, Span};
 /// What to do where the shape of a section says no more.
 const SEVERAL: &str = "hold one lock over these lines, or keep all of it in one word";
 
-impl Narrator<'_> {
+impl Annotator<'_> {
     /// What a repair came to as the report shows it; `limit` is what ended the search for one. Nothing if nothing needs repair.
     pub(crate) fn repairs(
         &self,
         diagnosis: &Diagnosis,
         client: &Client,
-        told: &Told,
+        annotated: &AnnotatedRun,
         limit: Option<Limit>,
     ) -> Option<finding::Repairs> {
         let (found, note) = match diagnosis {
@@ -43,15 +43,15 @@ impl Narrator<'_> {
                 (Vec::new(), Some(note))
             }
             Diagnosis::Sections(found) => {
-                let told = found.iter().map(|r| self.repair(r, told));
-                (told.collect(), None)
+                let repairs = found.iter().map(|r| self.repair(r, annotated));
+                (repairs.collect(), None)
             }
         };
         Some(finding::Repairs { found, note })
     }
 
-    /// A repair as the report shows it, for the run that was told.
-    fn repair(&self, repair: &Repair, told: &Told) -> finding::Repair {
+    /// A repair as the report shows it, for the run that was annotated.
+    fn repair(&self, repair: &Repair, annotated: &AnnotatedRun) -> finding::Repair {
         let block = |s: &Section| Span {
             file: s.file.to_string(),
             line: s.first,
@@ -59,14 +59,18 @@ impl Narrator<'_> {
             function: s.function.to_string(),
         };
         let mut hints: Vec<String> = Vec::new();
-        for hint in repair.sections.iter().filter_map(|s| self.hint(s, told)) {
+        for hint in repair
+            .sections
+            .iter()
+            .filter_map(|s| self.hint(s, annotated))
+        {
             if !hints.contains(&hint) {
                 hints.push(hint);
             }
         }
         finding::Repair {
             blocks: repair.sections.iter().map(block).collect(),
-            interfering: self.interfering(repair, told),
+            interfering: self.interfering(repair, annotated),
             recheck: Some(finding::Recheck {
                 clients: repair.recheck.clients as u64,
                 exhausted: repair.recheck.exhausted,
@@ -100,13 +104,13 @@ impl Narrator<'_> {
     }
 
     /// Whether step `step` of the run stands in `section`, itself or by a call from there.
-    fn is_inside(&self, told: &Told, step: usize, section: &Section) -> bool {
-        self.line_in(told, step, section).is_some()
+    fn is_inside(&self, annotated: &AnnotatedRun, step: usize, section: &Section) -> bool {
+        self.line_in(annotated, step, section).is_some()
     }
 
     /// The line of `section` that step `step` of the run stands in, itself or by a call from there.
-    fn line_in(&self, told: &Told, step: usize, section: &Section) -> Option<u32> {
-        let path = told.places[step].path.iter().rev();
+    fn line_in(&self, annotated: &AnnotatedRun, step: usize, section: &Section) -> Option<u32> {
+        let path = annotated.places[step].path.iter().rev();
         let mut sites = path.map(|&site| self.user_site(site));
         sites
             .find(|site| section.contains(site))
@@ -114,11 +118,15 @@ impl Narrator<'_> {
     }
 
     /// Accesses of other threads that conflict with one inside the repair's sections.
-    fn interfering(&self, repair: &Repair, told: &Told) -> Vec<Span> {
-        let steps = &told.execution.steps;
+    fn interfering(&self, repair: &Repair, annotated: &AnnotatedRun) -> Vec<Span> {
+        let steps = &annotated.execution.steps;
         let mut spans: Vec<Span> = Vec::new();
         for (i, step) in steps.iter().enumerate() {
-            if !repair.sections.iter().any(|s| self.is_inside(told, i, s)) {
+            if !repair
+                .sections
+                .iter()
+                .any(|s| self.is_inside(annotated, i, s))
+            {
                 continue;
             }
             let conflicts =
@@ -127,7 +135,7 @@ impl Narrator<'_> {
                 o.choice.thread != step.choice.thread && o.accesses.iter().any(conflicts)
             });
             for (at, _) in others {
-                let place = self.statement(told, at).as_ref().map(span);
+                let place = self.statement(annotated, at).as_ref().map(span);
                 spans.extend(place.filter(|place| !spans.contains(place)));
             }
         }
@@ -135,16 +143,16 @@ impl Narrator<'_> {
     }
 
     /// The change in the language's idiom, where the shape of the section is known.
-    fn hint(&self, section: &Section, told: &Told) -> Option<String> {
-        let steps = &told.execution.steps;
-        let first = (0..steps.len()).find(|&i| self.is_inside(told, i, section))?;
+    fn hint(&self, section: &Section, annotated: &AnnotatedRun) -> Option<String> {
+        let steps = &annotated.execution.steps;
+        let first = (0..steps.len()).find(|&i| self.is_inside(annotated, i, section))?;
         let thread = steps[first].choice.thread;
         // One way through: the first thread that comes there.
         let inside: Vec<(&Access, u32)> = (first..steps.len())
             .filter(|&i| steps[i].choice.thread == thread)
-            .take_while(|&i| self.is_inside(told, i, section))
+            .take_while(|&i| self.is_inside(annotated, i, section))
             .flat_map(|i| {
-                let line = self.line_in(told, i, section).unwrap_or(section.first);
+                let line = self.line_in(annotated, i, section).unwrap_or(section.first);
                 steps[i].accesses.iter().map(move |a| (a, line))
             })
             .collect();
@@ -185,19 +193,23 @@ impl Narrator<'_> {
             let counts = lines.iter().flatten().any(|line| counts(line));
             return Some(idiom.one_location(read, written, counts));
         }
-        let checked_write = Self::checked_write(&inside, told, thread);
+        let checked_write = Self::checked_write(&inside, annotated, thread);
         Some(checked_write.map_or_else(|| SEVERAL.into(), |lines| idiom.checked_write(lines)))
     }
 
     /// The lines of the only write of a section and of what it read there before, if others interfere there and nowhere else: then a comparison
     /// will do.
-    fn checked_write(inside: &[(&Access, u32)], told: &Told, thread: ThreadId) -> Option<[u32; 2]> {
+    fn checked_write(
+        inside: &[(&Access, u32)],
+        annotated: &AnnotatedRun,
+        thread: ThreadId,
+    ) -> Option<[u32; 2]> {
         let mut writes = inside.iter().filter(|(a, _)| a.action.writes());
         let (written, line) = writes.next().filter(|(a, _)| a.action == Action::Write)?;
         let (_, read) = inside
             .iter()
             .find(|(a, _)| a.location == written.location)?;
-        let steps = told.execution.steps.iter();
+        let steps = annotated.execution.steps.iter();
         let others = steps.filter(|s| s.choice.thread != thread);
         let interfering: Vec<&Access> = others
             .flat_map(|s| &s.accesses)

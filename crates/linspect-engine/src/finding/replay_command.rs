@@ -6,7 +6,7 @@ use linspect_core::machine::Subject;
 use linspect_core::schedule::Schedule;
 use linspect_explore::token::Token;
 use linspect_report::finding;
-use linspect_vm::Code;
+use linspect_vm::LoadedProgram;
 
 /// How a run of the same program is seen again.
 #[derive(Clone)]
@@ -22,7 +22,12 @@ pub(crate) struct ReplayCommand {
 
 impl ReplayCommand {
     /// The token of the run of `client` under `schedule`.
-    pub(crate) fn token(&self, code: &Code, client: &Client, schedule: &Schedule) -> Token {
+    pub(crate) fn token(
+        &self,
+        code: &LoadedProgram,
+        client: &Client,
+        schedule: &Schedule,
+    ) -> Token {
         let shared = shared_word(code);
         Token {
             fingerprint: code.fingerprint(),
@@ -33,7 +38,12 @@ impl ReplayCommand {
     }
 
     /// How the run of `client` under `schedule` is seen again.
-    pub(crate) fn of(&self, code: &Code, client: &Client, schedule: &Schedule) -> finding::Replay {
+    pub(crate) fn of(
+        &self,
+        code: &LoadedProgram,
+        client: &Client,
+        schedule: &Schedule,
+    ) -> finding::Replay {
         let token = self.token(code, client, schedule).to_string();
         let arguments = match self.files.is_empty() {
             true => Vec::new(),

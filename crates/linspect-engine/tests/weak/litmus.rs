@@ -7,7 +7,7 @@ use linspect_core::value::Value;
 use linspect_explore::strategies::exhaustive::{self, exhaustive};
 use linspect_explore::strategies::graph::{Options, graphs};
 use linspect_testkit::litmus::{self, Litmus};
-use linspect_vm::{Code, Settings, frontend};
+use linspect_vm::{LoadedProgram, Settings, frontend};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -19,7 +19,7 @@ pub(crate) enum Language {
 }
 
 /// The litmus tests of the corpus, and all of them as one harness.
-pub(crate) fn litmus_tests(language: Language) -> (Code, Vec<Litmus>) {
+pub(crate) fn litmus_tests(language: Language) -> (LoadedProgram, Vec<Litmus>) {
     let list = std::fs::read_to_string(folder().join("expected.txt")).expect("it is there");
     let tests = litmus::read(&list);
     assert!(tests.len() >= 60);
@@ -34,7 +34,7 @@ pub(crate) fn litmus_tests(language: Language) -> (Code, Vec<Litmus>) {
 }
 
 /// A harness of the corpus.
-pub(crate) fn corpus(file: &str) -> Code {
+pub(crate) fn corpus(file: &str) -> LoadedProgram {
     load(folder().join(file))
 }
 
@@ -42,7 +42,7 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/litmus")
 }
 
-fn load(file: PathBuf) -> Code {
+fn load(file: PathBuf) -> LoadedProgram {
     let include = Path::new(env!("CARGO_MANIFEST_DIR")).join("../linspect-vm/include");
     let source = frontend::Source {
         files: vec![file],
@@ -50,10 +50,10 @@ fn load(file: PathBuf) -> Code {
         ..frontend::Source::default()
     };
     let program = frontend::load(&source).unwrap_or_else(|e| panic!("{e}"));
-    Code::new(program, Settings::default()).expect("a harness")
+    LoadedProgram::new(program, Settings::default()).expect("a harness")
 }
 
-pub(crate) fn weak(code: &Code) -> Code {
+pub(crate) fn weak(code: &LoadedProgram) -> LoadedProgram {
     code.with_settings(Settings {
         memory_model: MemoryModel::C20,
         ..code.settings().clone()
@@ -61,7 +61,7 @@ pub(crate) fn weak(code: &Code) -> Code {
 }
 
 /// Runs the operations `NAME_0`, `NAME_1` … beside each other.
-pub(crate) fn client(code: &Code, name: &str, threads: usize) -> Client {
+pub(crate) fn client(code: &LoadedProgram, name: &str, threads: usize) -> Client {
     let operation = |thread: usize| {
         let name = format!("{name}_{thread}");
         let at = code.operations().iter().position(|o| o.name == name);
@@ -77,7 +77,7 @@ pub(crate) fn client(code: &Code, name: &str, threads: usize) -> Client {
 }
 
 /// Executions that the graph walk shows.
-fn by_graphs(code: &Code, client: &Client, model: MemoryModel) -> usize {
+fn by_graphs(code: &LoadedProgram, client: &Client, model: MemoryModel) -> usize {
     let mut machine = code.start(client).expect("it starts");
     machine.set_retries(Retries::Park);
     let mut executions = 0;
@@ -88,7 +88,7 @@ fn by_graphs(code: &Code, client: &Client, model: MemoryModel) -> usize {
     executions
 }
 
-fn by_wakeup_trees(code: &Code, client: &Client) -> usize {
+fn by_wakeup_trees(code: &LoadedProgram, client: &Client) -> usize {
     let mut machine = code.start(client).expect("it starts");
     let options = exhaustive::Options::default();
     exhaustive(&mut machine, &options, &mut |_| ControlFlow::Continue(())).executions as usize

@@ -6,7 +6,7 @@ use linspect_core::consistency::{Cell, Graph, cell};
 use linspect_core::execution::{Access, Action, Ending, EventId, Location, Ordering, Step};
 use linspect_core::machine::{Machine, Retries, Status, Subject};
 use linspect_core::schedule::{Choice, ThreadId};
-use linspect_vm::{Code, Vm};
+use linspect_vm::{LoadedProgram, Vm};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// An execution: by thread what its steps do and whose writes they read, by cell its writes in modification order.
@@ -26,7 +26,7 @@ struct Executions {
 }
 
 impl Executions {
-    fn of(code: &Code, client: &Client) -> Self {
+    fn of(code: &LoadedProgram, client: &Client) -> Self {
         let mut all = Self::default();
         let mut vm = code.start(client).expect("it starts");
         vm.set_retries(Retries::Park);
@@ -141,7 +141,7 @@ fn results(steps: &[Step]) -> String {
 }
 
 /// Runs the operations `NAME_0`, `NAME_1` … beside each other: what they return, in all executions in which all of them do.
-fn returned(code: &Code, name: &str, threads: usize) -> Vec<String> {
+fn returned(code: &LoadedProgram, name: &str, threads: usize) -> Vec<String> {
     let found = Executions::of(code, &client(code, name, threads));
     let all = found.results.into_iter();
     all.filter(|r| !r.contains('-')).collect()

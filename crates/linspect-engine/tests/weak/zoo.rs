@@ -10,7 +10,7 @@ use linspect_explore::races;
 use linspect_explore::strategies::Leaf;
 use linspect_explore::strategies::exhaustive::{self, exhaustive};
 use linspect_explore::strategies::graph::{Options, graphs};
-use linspect_vm::{Code, Settings, frontend};
+use linspect_vm::{LoadedProgram, Settings, frontend};
 use linspect_zoo::{Object, Zoo};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -61,7 +61,7 @@ fn outcome(leaf: &Leaf<'_>) -> Outcome {
     (results, leaf.after.iter().map(told).collect(), end)
 }
 
-fn load(object: &Object, folder: &Path) -> Code {
+fn load(object: &Object, folder: &Path) -> LoadedProgram {
     let files = object.harness.iter().chain(&object.files);
     let source = frontend::Source {
         files: files
@@ -71,11 +71,11 @@ fn load(object: &Object, folder: &Path) -> Code {
         ..frontend::Source::default()
     };
     let program = frontend::load(&source).unwrap_or_else(|e| panic!("{}: {e}", object.name));
-    Code::new(program, Settings::default()).expect("a harness")
+    LoadedProgram::new(program, Settings::default()).expect("a harness")
 }
 
 /// Every two operations beside each other, from the beginning and after the first one.
-fn clients(code: &Code) -> Vec<Client> {
+fn clients(code: &LoadedProgram) -> Vec<Client> {
     let mut calls = Vec::new();
     for (operation, declared) in code.operations().iter().enumerate() {
         for argument in declared.domain.iter().take(if is_long() { 2 } else { 1 }) {
@@ -122,7 +122,11 @@ fn outcomes(
 }
 
 /// What the client of this object loses under C20.
-fn compare(code: &Code, weak: &Code, client: &Client) -> Result<BTreeSet<Outcome>, ()> {
+fn compare(
+    code: &LoadedProgram,
+    weak: &LoadedProgram,
+    client: &Client,
+) -> Result<BTreeSet<Outcome>, ()> {
     let sc = outcomes(MemoryModel::Sc, |visit| {
         let mut machine = code.start(client).expect("it starts");
         machine.set_retries(Retries::Park);
@@ -154,7 +158,7 @@ struct Compared {
 }
 
 impl Compared {
-    fn add(&mut self, name: &str, code: &Code, clients: &[Client]) {
+    fn add(&mut self, name: &str, code: &LoadedProgram, clients: &[Client]) {
         let weak = code.with_settings(Settings {
             memory_model: MemoryModel::C20,
             ..code.settings().clone()

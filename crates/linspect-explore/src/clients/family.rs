@@ -10,7 +10,7 @@ use linspect_core::spec::{Spec, Unfit};
 pub const PREFIX: usize = 2;
 
 /// The clients of an object that should behave like a specification.
-pub struct Family<'a, S> {
+pub struct ClientFamily<'a, S> {
     spec: &'a S,
     declared: &'a [Declared],
     sizes: Sizes,
@@ -18,7 +18,7 @@ pub struct Family<'a, S> {
     prefixes: Vec<Vec<Invocation>>,
 }
 
-impl<'a, S: Spec> Family<'a, S> {
+impl<'a, S: Spec> ClientFamily<'a, S> {
     /// The clients with concurrent parts of at most these `sizes`.
     pub fn new(spec: &'a S, declared: &'a [Declared], sizes: Sizes) -> Result<Self, Unfit> {
         Ok(Self {
@@ -112,7 +112,7 @@ mod tests {
             threads: 3,
             operations: 3,
         };
-        let family = Family::new(&spec, &stack.declared, sizes).expect("the stack has these");
+        let family = ClientFamily::new(&spec, &stack.declared, sizes).expect("the stack has these");
         let all: Vec<Client> = family.clients().collect();
         let prefixes = prefixes(&spec, &stack.declared, PREFIX).expect("the stack has these");
         let parts = enumerate(&stack.declared, sizes).count();

@@ -1,6 +1,6 @@
 //! What the exploration of one client came to.
 
-use super::Found;
+use super::DefectiveRun;
 use super::coverage::{Coverage, Stopped};
 use linspect_core::client::Client;
 use linspect_core::execution::SiteId;
@@ -12,7 +12,7 @@ pub struct Explored {
     /// The client.
     pub client: Client,
     /// What was found: an error first, if there is one.
-    pub found: Vec<Found>,
+    pub found: Vec<DefectiveRun>,
     /// What was covered.
     pub coverage: Coverage,
     /// Where atomic accesses stand that are weaker than `seq_cst`, of all runs.
@@ -27,7 +27,7 @@ pub struct Explored {
 
 impl Explored {
     /// The first error.
-    pub fn error(&self) -> Option<&Found> {
+    pub fn error(&self) -> Option<&DefectiveRun> {
         self.found.iter().find(|f| f.kind.is_error())
     }
 

@@ -4,7 +4,7 @@
 //! that were put back come again with fewer threads first, for three threads have more schedules than two of the same size.
 
 use super::ledger::{Ledger, LedgerEntry};
-use super::{Found, Method, Plan, Progress, SearchError, SearchOutcome, Stopped, search};
+use super::{DefectiveRun, Method, Plan, Progress, SearchError, SearchOutcome, Stopped, search};
 use crate::promise::{Depth, Promise};
 use linspect_core::check::Budget;
 use linspect_core::client::Client;
@@ -64,7 +64,7 @@ pub struct Note {
     /// With this client.
     pub client: Client,
     /// What.
-    pub found: Found,
+    pub found: DefectiveRun,
     /// Whether freed memory is never used again there.
     pub fresh: bool,
 }
@@ -79,7 +79,7 @@ pub struct Kept {
     /// Why the search ended before everything was covered.
     pub stopped: Option<Stopped>,
     /// The first error, and its client.
-    pub error: Option<(Client, Found)>,
+    pub error: Option<(Client, DefectiveRun)>,
     /// Whether that was found where freed memory is never used again, and only there.
     pub fresh: bool,
     /// Where atomic accesses stand that are weaker than `seq_cst`, of all runs.

@@ -3,7 +3,7 @@
 use super::confirm::confirm;
 use super::reorder::with_messages;
 use super::watcher::Watcher;
-use super::{Found, SearchError};
+use super::{DefectiveRun, SearchError};
 use crate::external::Message;
 use linspect_core::defect::Defect;
 use linspect_core::execution::End;
@@ -27,7 +27,7 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
         &mut self,
         machine: &mut M,
         start: &M::Snapshot,
-    ) -> Result<Vec<Found>, SearchError> {
+    ) -> Result<Vec<DefectiveRun>, SearchError> {
         let mut found = Vec::new();
         let mut leads = std::mem::take(&mut self.leads);
         leads.sort_by_key(|lead| !lead.kind.is_error());
@@ -58,7 +58,7 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
                 let step = schedule.0.len();
                 return Err(SearchError::Nondeterministic { step });
             };
-            found.push(Found {
+            found.push(DefectiveRun {
                 kind,
                 schedule,
                 execution: confirmed.execution,

@@ -1,7 +1,7 @@
 //! What became of every client that was tried, and which levels of a promise that keeps.
 
 use super::{Bound, Coverage, Explored};
-use crate::promise::{Depth, Level, Promise};
+use crate::promise::{Depth, Promise, PromisedLevel};
 use linspect_core::client::Client;
 
 /// How a client was covered at best.
@@ -109,39 +109,39 @@ pub struct Ledger {
 
 impl Ledger {
     /// The clients of a level that were tried.
-    pub fn of(&self, level: Level) -> impl Iterator<Item = &LedgerEntry> {
+    pub fn of(&self, level: PromisedLevel) -> impl Iterator<Item = &LedgerEntry> {
         self.entries.iter().filter(move |e| level.asks(&e.client))
     }
 
     /// How many clients of a level are covered as thoroughly as it says.
-    pub fn covered(&self, level: Level) -> usize {
+    pub fn covered(&self, level: PromisedLevel) -> usize {
         self.of(level).filter(|e| e.covered.is(level.depth)).count()
     }
 
     /// Whether every client of a level is covered as thoroughly as it says.
-    pub fn keeps(&self, level: Level) -> bool {
+    pub fn keeps(&self, level: PromisedLevel) -> bool {
         self.has_all(level) && self.of(level).all(|e| e.covered.is(level.depth))
     }
 
     /// Whether every client of a level was tried.
-    pub fn has_all(&self, level: Level) -> bool {
+    pub fn has_all(&self, level: PromisedLevel) -> bool {
         self.next.is_none_or(|next| next > level.operations)
     }
 
     /// The first level that is not kept.
-    pub fn broken(&self, promise: &Promise) -> Option<Level> {
+    pub fn broken(&self, promise: &Promise) -> Option<PromisedLevel> {
         let mut levels = promise.levels.iter().copied();
         levels.find(|level| !self.keeps(*level))
     }
 
     /// The largest level of this depth, with any number of threads, that is kept.
-    pub fn largest(&self, depth: Depth) -> Option<Level> {
+    pub fn largest(&self, depth: Depth) -> Option<PromisedLevel> {
         let sizes = self.entries.iter().map(|e| e.client.size());
         let mut sizes: Vec<usize> = sizes.collect();
         sizes.sort_unstable();
         sizes.dedup();
         let threads = self.entries.iter().map(|e| e.client.threads.len()).max();
-        let level = |operations| Level {
+        let level = |operations| PromisedLevel {
             operations,
             threads: threads.unwrap_or(0),
             depth,
@@ -151,7 +151,7 @@ impl Ledger {
     }
 
     /// The fewest steps at which a thread of a level was stopped, if one was.
-    pub fn fewest_steps(&self, level: Level) -> Option<u32> {
+    pub fn fewest_steps(&self, level: PromisedLevel) -> Option<u32> {
         self.of(level).filter_map(|e| e.cut).min()
     }
 

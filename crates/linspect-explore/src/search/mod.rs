@@ -139,7 +139,7 @@ impl Plan {
 
 /// Something found, replayed and judged again.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct DefectiveRun {
     /// What.
     pub kind: Defect,
     /// The schedule that shows it.
@@ -209,7 +209,7 @@ pub struct SearchOutcome {
 
 impl SearchOutcome {
     /// The first error, and its client.
-    pub fn error(&self) -> Option<(&Client, &Found)> {
+    pub fn error(&self) -> Option<(&Client, &DefectiveRun)> {
         self.explored
             .iter()
             .find_map(|e| e.error().map(|f| (&e.client, f)))

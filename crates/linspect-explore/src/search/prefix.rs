@@ -7,7 +7,7 @@ use super::client::explore;
 use super::coverage::{Coverage, Stopped};
 use super::explored::Explored;
 use super::livelock;
-use super::{Found, Plan, SearchError};
+use super::{DefectiveRun, Plan, SearchError};
 use linspect_core::check::Budget;
 use linspect_core::client::Client;
 use linspect_core::defect::Defect;
@@ -74,7 +74,7 @@ fn never_returning<S: Subject>(
     let choices = execution.steps.iter().map(|step| step.choice);
     Ok(Some(Explored {
         client,
-        found: vec![Found {
+        found: vec![DefectiveRun {
             kind,
             schedule: Schedule(choices.collect()),
             execution,

@@ -3,7 +3,7 @@
 //! Criteria only weaken with k, so a client that passed with some k need not be explored again with a larger one: the search goes
 //! on from the client that failed.
 
-use super::{Found, SearchError, SearchOutcome};
+use super::{DefectiveRun, SearchError, SearchOutcome};
 use linspect_core::client::Client;
 use linspect_core::defect::Defect;
 
@@ -13,7 +13,7 @@ pub struct Relaxation {
     /// The smallest k with which every explored history passes; nothing if not even the largest tried is enough.
     pub k: Option<u32>,
     /// A client that fails with one less, and how.
-    pub needed_by: Option<(Client, Found)>,
+    pub needed_by: Option<(Client, DefectiveRun)>,
     /// What each client came to, with the k at which it passed or failed last.
     pub outcome: SearchOutcome,
 }

@@ -5,7 +5,7 @@ use super::cut_reads::CutReads;
 use super::leads::Lead;
 use super::sampled::Sampled;
 use super::{Plan, SearchError};
-use crate::class::{Judge, Judgement};
+use crate::class::{ClassVerdict, Judge};
 use crate::races;
 use crate::strategies::Leaf;
 use crate::stuck::Stuck;
@@ -66,9 +66,9 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
             self.judge_weak(leaf);
         } else if !is_wrong {
             match self.judge.judge(leaf) {
-                Judgement::Good => {}
-                Judgement::Unknown => self.unjudged = true,
-                Judgement::Bad(schedule) => self.lead(Defect::Violation, schedule, leaf.end),
+                ClassVerdict::Good => {}
+                ClassVerdict::Unknown => self.unjudged = true,
+                ClassVerdict::Bad(schedule) => self.lead(Defect::Violation, schedule, leaf.end),
             }
         }
         self.executions += u64::from(new);

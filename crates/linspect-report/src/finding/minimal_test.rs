@@ -1,6 +1,6 @@
 //! The smallest test, and how many clients were run.
 
-use linspect_core::project::{Origin, Projection};
+use linspect_core::project::{CallOrigin, Projection};
 use serde::{Deserialize, Serialize};
 
 /// A test case: a sequential prefix, threads, a sequential suffix. Its failing run is the finding's `history`, and calls
@@ -49,11 +49,11 @@ impl MinimalTest {
         };
         for (id, origin) in (0..).zip(&projection.origins) {
             match origin {
-                Origin::Before(_) => test.before.push(id),
-                Origin::Thread(activation) => {
+                CallOrigin::Before(_) => test.before.push(id),
+                CallOrigin::Thread(activation) => {
                     test.threads[usize::from(activation.thread)].push(id);
                 }
-                Origin::After(_) => test.after.push(id),
+                CallOrigin::After(_) => test.after.push(id),
             }
         }
         test

@@ -30,6 +30,9 @@ pub use operator::{
     AtomicOp, Compare, FloatCompare, FloatKind, FloatOp, IntCast, IntOp, MemoryOrder,
 };
 
+/// An index into [`Program::sites`]; 0 is the unknown site.
+pub use linspect_core::execution::SiteId;
+
 use serde::{Deserialize, Serialize};
 
 /// Bumped whenever the decoded form changes, so that no cache of an older one is read.
@@ -43,8 +46,6 @@ pub type FunctionId = u32;
 pub type GlobalId = u32;
 /// An index into [`Program::strings`].
 pub type StrId = u32;
-/// An index into [`Program::sites`]; 0 is the unknown site.
-pub type SiteId = u32;
 /// An index into [`Function::edges`].
 pub type EdgeId = u32;
 /// An index into [`Program::layouts`].

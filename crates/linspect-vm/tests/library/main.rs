@@ -9,7 +9,7 @@ use linspect_core::client::Client;
 use linspect_core::execution::{End, FaultKind};
 use linspect_core::machine::Subject;
 use linspect_core::schedule::{Choice, Schedule};
-use linspect_vm::{Chooser, Code, Settings, frontend, run};
+use linspect_vm::{Chooser, LoadedProgram, Settings, frontend, run};
 use std::path::Path;
 use std::process::Command;
 
@@ -53,7 +53,7 @@ fn natively(file: &Path) -> Vec<String> {
 }
 
 /// What a program prints in the machine, or what the machine refuses.
-fn in_the_machine(code: &Code, number: usize) -> Result<String, String> {
+fn in_the_machine(code: &LoadedProgram, number: usize) -> Result<String, String> {
     let choice = Choice {
         thread: 0,
         branch: u8::try_from(number).expect("few programs"),
@@ -96,7 +96,8 @@ fn random_programs_print_what_they_print_natively() {
             ..frontend::Source::default()
         };
         let program = frontend::load(&source).unwrap_or_else(|e| panic!("{e}"));
-        let code = Code::new(program, Settings::default()).unwrap_or_else(|e| panic!("{e}"));
+        let code =
+            LoadedProgram::new(program, Settings::default()).unwrap_or_else(|e| panic!("{e}"));
         for (number, expected) in expected.iter().enumerate() {
             match in_the_machine(&code, number) {
                 Ok(found) if found == *expected => {}

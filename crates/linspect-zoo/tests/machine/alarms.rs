@@ -9,7 +9,7 @@ use linspect_core::spec::{Spec, Visitor};
 use linspect_core::value::Value;
 use linspect_explore::clients::{Sizes, enumerate, prefixes, suffix};
 use linspect_explore::search::{Plan, explore};
-use linspect_vm::Code;
+use linspect_vm::LoadedProgram;
 use linspect_zoo::{Object, Zoo};
 use std::path::Path;
 
@@ -55,7 +55,7 @@ fn right_objects_are_never_called_wrong() {
 }
 
 struct TryClients<'a> {
-    code: &'a Code,
+    code: &'a LoadedProgram,
     name: &'a str,
 }
 

@@ -12,20 +12,20 @@ use linspect_core::machine::Subject;
 use linspect_core::property::{FaultFree, Linearizable};
 use linspect_core::spec::{Spec, Visitor};
 use linspect_explore::search::{Coverage, Explored, Plan, explore};
-use linspect_vm::{Code, Settings, frontend};
+use linspect_vm::{LoadedProgram, Settings, frontend};
 use linspect_zoo::{Case, Language, Object, Zoo};
 use std::path::Path;
 
 /// Executions of one client; enough to exhaust most of them.
 const EXECUTIONS: u64 = 20_000;
 
-fn load(zoo: &Path, files: &[String]) -> Result<Code, String> {
+fn load(zoo: &Path, files: &[String]) -> Result<LoadedProgram, String> {
     let source = frontend::Source {
         files: files.iter().map(|file| zoo.join(file)).collect(),
         ..frontend::Source::default()
     };
     let program = frontend::load(&source).map_err(|e| e.to_string())?;
-    Code::new(program, Settings::default()).map_err(|e| e.to_string())
+    LoadedProgram::new(program, Settings::default()).map_err(|e| e.to_string())
 }
 
 fn plan() -> Plan {
@@ -128,7 +128,7 @@ fn expected(case: &Case, explored: &Explored) -> Result<(), String> {
 
 /// Explores a client under a specification.
 struct ExploreWith<'a> {
-    code: &'a Code,
+    code: &'a LoadedProgram,
     client: Client,
 }
 

@@ -13,7 +13,7 @@ use linspect_explore::strategies::Leaf;
 use linspect_explore::strategies::exhaustive::{self, exhaustive};
 use linspect_explore::strategies::naive::{self, Cache, naive};
 use linspect_explore::tight::Tight;
-use linspect_vm::{Code, Vm};
+use linspect_vm::{LoadedProgram, Vm};
 use linspect_zoo::Zoo;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -118,7 +118,7 @@ fn clients(declared: &[Declared]) -> Vec<Client> {
 
 /// Both ways to explore a client show what walking all schedules does: without cutting retries exactly that, with it what orders most. Whether the schedules
 /// were walked one by one.
-pub(crate) fn compare(code: &Code, client: &Client, name: &str) -> bool {
+pub(crate) fn compare(code: &LoadedProgram, client: &Client, name: &str) -> bool {
     let mut machine = code.start(client).expect("it starts");
     let start = machine.snapshot();
     let found = reduced(&mut machine, Retries::Wake);

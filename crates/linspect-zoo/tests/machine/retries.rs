@@ -8,16 +8,16 @@ use linspect_core::machine::{Retries, Subject};
 use linspect_core::property::FaultFree;
 use linspect_core::value::Value;
 use linspect_explore::search::{Coverage, Explored, Plan, explore};
-use linspect_vm::Code;
+use linspect_vm::LoadedProgram;
 use std::path::Path;
 
-fn load(file: &str) -> Code {
+fn load(file: &str) -> LoadedProgram {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/retries");
     super::load(&folder, &[file.to_owned()]).expect("it can be run")
 }
 
 /// `push 1 pop`: calls of one thread, each with its argument if it has one.
-fn thread(code: &Code, calls: &str) -> Vec<Invocation> {
+fn thread(code: &LoadedProgram, calls: &str) -> Vec<Invocation> {
     let mut thread: Vec<Invocation> = Vec::new();
     for word in calls.split_whitespace() {
         match word.parse() {
@@ -37,14 +37,14 @@ fn thread(code: &Code, calls: &str) -> Vec<Invocation> {
     thread
 }
 
-fn client(code: &Code, threads: &[&str]) -> Client {
+fn client(code: &LoadedProgram, threads: &[&str]) -> Client {
     Client {
         threads: threads.iter().map(|calls| thread(code, calls)).collect(),
         ..Client::default()
     }
 }
 
-fn explored(code: &Code, threads: &[&str], retries: Retries) -> Explored {
+fn explored(code: &LoadedProgram, threads: &[&str], retries: Retries) -> Explored {
     let client = client(code, threads);
     let plan = Plan {
         retries,
@@ -54,7 +54,7 @@ fn explored(code: &Code, threads: &[&str], retries: Retries) -> Explored {
 }
 
 /// Complete runs and retries cut.
-fn counts(code: &Code, threads: &[&str]) -> (u64, u64) {
+fn counts(code: &LoadedProgram, threads: &[&str]) -> (u64, u64) {
     match explored(code, threads, Retries::Park).coverage {
         Coverage::Exhausted {
             executions,

@@ -17,7 +17,7 @@ use std::time::Duration;
 /// Options of `linspect check`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub(crate) struct Typed {
+pub(crate) struct CheckArgs {
     /// Recorded histories; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<OsString>,
@@ -164,10 +164,10 @@ enum TypedCriterion {
     Quiescent,
 }
 
-impl TryFrom<Typed> for Check {
+impl TryFrom<CheckArgs> for Check {
     type Error = Failure;
 
-    fn try_from(typed: Typed) -> Result<Self, Failure> {
+    fn try_from(typed: CheckArgs) -> Result<Self, Failure> {
         let sources: Vec<Source> = typed.files.into_iter().map(Source::from).collect();
         if sources.iter().filter(|source| source.is_stdin()).count() > 1 {
             return Err(Failure::Usage {

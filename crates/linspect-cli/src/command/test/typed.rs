@@ -14,7 +14,7 @@ use std::time::Duration;
 /// Options of `linspect test`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub(crate) struct Typed {
+pub(crate) struct TestArgs {
     #[command(flatten)]
     program: ProgramFiles,
 
@@ -195,10 +195,10 @@ impl From<TypedGranularity> for Granularity {
     }
 }
 
-impl TryFrom<Typed> for Test {
+impl TryFrom<TestArgs> for Test {
     type Error = Failure;
 
-    fn try_from(typed: Typed) -> Result<Self, Failure> {
+    fn try_from(typed: TestArgs) -> Result<Self, Failure> {
         let source = Source {
             files: typed.program.files,
             c_flags: typed.program.c_flags,

@@ -1,7 +1,7 @@
 //! A question, answered: every part decided, the verdict explained.
 
 use super::claim::Claims;
-use super::minimal_core::{Effort, Judge};
+use super::minimal_core::{Allowance, Judge};
 use super::refusal::{self, Refusal};
 use super::{Ordered, Violation, explain, quote};
 use crate::check::budget::Budget;
@@ -94,7 +94,7 @@ impl<S: Spec> Question<'_, S> {
         match &*self.parts {
             [] => Some(Vec::new()),
             [only] if only.operations.len() <= SHORT => {
-                let effort = Effort {
+                let effort = Allowance {
                     left: &Cell::new(4 + only.operations.len() as u64 / 64),
                     outer: budget,
                 };
@@ -268,7 +268,7 @@ impl Asked<'_, '_> {
             None if memory > MEMORY => Some(Limit::Memory),
             limit => limit,
         };
-        work(&Effort {
+        work(&Allowance {
             left: &self.left,
             outer: &modest,
         })
@@ -284,7 +284,7 @@ impl<'q> Judge<Erased<'q>> for Asked<'_, 'q> {
         left: &Cell<u64>,
     ) -> Option<Option<OpId>> {
         let found = self.within(|outer| {
-            let effort = Effort { left, outer };
+            let effort = Allowance { left, outer };
             self.question.search(ops, start, &effort)
         })?;
         match found {

@@ -62,12 +62,12 @@ pub(crate) trait Judge<S: Spec> {
 }
 
 /// A budget of so many questions, on top of another one. Deciders ask after equal amounts of work.
-pub(crate) struct Effort<'a> {
+pub(crate) struct Allowance<'a> {
     pub(crate) left: &'a Cell<u64>,
     pub(crate) outer: &'a dyn Budget,
 }
 
-impl Budget for Effort<'_> {
+impl Budget for Allowance<'_> {
     fn exhausted(&self, memory: usize) -> Option<Limit> {
         match self.left.get() {
             0 => Some(Limit::Time),

@@ -1,6 +1,6 @@
 //! A close look at what a search does not find: how far one gets with an order of effects, and why not further.
 
-use super::minimal_core::Effort;
+use super::minimal_core::Allowance;
 use crate::check::budget::Budget;
 use crate::check::search::frontier::{Scratch, Trail};
 use crate::check::search::mask::Wide;
@@ -34,7 +34,7 @@ pub(crate) fn refusal<S: Spec>(
     budget: &dyn Budget,
 ) -> Result<Option<Refusal>, Limit> {
     let limited = |questions, told_late| {
-        let effort = Effort {
+        let effort = Allowance {
             left: &Cell::new(questions),
             outer: budget,
         };

@@ -18,14 +18,14 @@ pub(crate) struct Values<'h> {
     spec: &'h Builtin,
     deeds: Vec<(OpId, &'h Operation, Deed)>,
     /// Per value, who gives and takes it.
-    lives: FxHashMap<Value, Life>,
+    lifetimes: FxHashMap<Value, ValueLifetime>,
     /// Where the values are, for sentences: ` in cell 1`.
     place: String,
 }
 
 /// Who gives and takes a value: how many, and the first of each, by position.
 #[derive(Default)]
-struct Life {
+struct ValueLifetime {
     givers: usize,
     giver: usize,
     takers: usize,
@@ -42,20 +42,20 @@ impl<'h> Values<'h> {
         deed: &dyn Fn(&str, &Operation) -> Option<Deed>,
     ) -> Option<Self> {
         let mut deeds = Vec::with_capacity(ops.len());
-        let mut lives: FxHashMap<Value, Life> = FxHashMap::default();
+        let mut lifetimes: FxHashMap<Value, ValueLifetime> = FxHashMap::default();
         for (at, &id) in ops.iter().enumerate() {
             let op = &history.operations[id as usize];
             let deed = deed(history.name(op), op)?;
             match &deed {
                 Deed::Gives(v) => {
-                    let life = lives.entry(v.clone()).or_default();
+                    let life = lifetimes.entry(v.clone()).or_default();
                     if life.givers == 0 {
                         life.giver = at;
                     }
                     life.givers += 1;
                 }
                 Deed::Takes(v) => {
-                    let life = lives.entry(v.clone()).or_default();
+                    let life = lifetimes.entry(v.clone()).or_default();
                     if life.takers == 0 {
                         life.taker = at;
                     }
@@ -69,7 +69,7 @@ impl<'h> Values<'h> {
             history,
             spec,
             deeds,
-            lives,
+            lifetimes,
             place,
         })
     }
@@ -80,7 +80,7 @@ impl<'h> Values<'h> {
         let look = Look {
             history: self.history,
             deeds: &self.deeds,
-            lives: &self.lives,
+            lifetimes: &self.lifetimes,
             anchor: (anchor, self.deeds[at].1),
             words: Words::of(self.spec),
             place: &self.place,
@@ -109,7 +109,7 @@ impl<'h> Values<'h> {
 
 /// How a container's users speak.
 #[derive(Clone, Copy)]
-enum Order {
+enum TakeOrder {
     First,
     Last,
     Best,
@@ -120,18 +120,18 @@ enum Order {
 struct Words {
     given: &'static str,
     taken: &'static str,
-    order: Order,
+    order: TakeOrder,
 }
 
 impl Words {
     fn of(spec: &Builtin) -> Self {
         let (given, taken, order) = match spec {
-            Builtin::Queue(_) => ("enqueued", "dequeued", Order::First),
-            Builtin::Stack(_) => ("pushed", "popped", Order::Last),
-            Builtin::Deque(_) => ("pushed", "popped", Order::Any),
-            Builtin::PriorityQueue(_) => ("inserted", "taken", Order::Best),
-            Builtin::Set(_) => ("added", "removed", Order::Any),
-            _ => ("added", "taken", Order::Any),
+            Builtin::Queue(_) => ("enqueued", "dequeued", TakeOrder::First),
+            Builtin::Stack(_) => ("pushed", "popped", TakeOrder::Last),
+            Builtin::Deque(_) => ("pushed", "popped", TakeOrder::Any),
+            Builtin::PriorityQueue(_) => ("inserted", "taken", TakeOrder::Best),
+            Builtin::Set(_) => ("added", "removed", TakeOrder::Any),
+            _ => ("added", "taken", TakeOrder::Any),
         };
         Self {
             given,
@@ -145,7 +145,7 @@ impl Words {
 struct Look<'h> {
     history: &'h History,
     deeds: &'h [(OpId, &'h Operation, Deed)],
-    lives: &'h FxHashMap<Value, Life>,
+    lifetimes: &'h FxHashMap<Value, ValueLifetime>,
     anchor: (OpId, &'h Operation),
     words: Words,
     place: &'h str,
@@ -201,7 +201,7 @@ impl<'h> Look<'h> {
 
     /// The only one that gave `v`, if it surely did, and the only one that took it, if anybody did.
     fn life(&self, v: &Value) -> Option<(Doer<'h>, Option<Doer<'h>>)> {
-        let life = self.lives.get(v)?;
+        let life = self.lifetimes.get(v)?;
         let doer = |at: usize| (self.deeds[at].0, self.deeds[at].1);
         let put = doer(life.giver);
         let surely = life.givers == 1 && matches!(put.1.outcome, Outcome::Returned(_));
@@ -242,10 +242,10 @@ impl<'h> Look<'h> {
                 }
                 let (put, _) = self.life(v)?;
                 match order {
-                    Order::First => self.overtook(v, put),
-                    Order::Last => self.taken_from_below(v, put),
-                    Order::Best => self.not_the_best(v, put),
-                    Order::Any => None,
+                    TakeOrder::First => self.overtook(v, put),
+                    TakeOrder::Last => self.taken_from_below(v, put),
+                    TakeOrder::Best => self.not_the_best(v, put),
+                    TakeOrder::Any => None,
                 }
             }
             _ => None,

@@ -1,6 +1,6 @@
 //! Runs a schedule and notes what it accesses, by name, and where.
 
-use super::narrate::{Narrator, span};
+use super::annotate::{Annotator, span};
 use linspect_core::client::Client;
 use linspect_core::execution::{Access, Action, Execution, Location, SiteId, Step};
 use linspect_core::machine::{Blocked, Frame, Machine, StartError, Status, Subject};
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 /// A run, and what its accesses were called.
-pub(crate) struct Told {
+pub(crate) struct AnnotatedRun {
     pub(crate) execution: Execution,
     /// Per step, where it stands.
     pub(crate) places: Vec<Place>,
@@ -32,9 +32,13 @@ pub(crate) struct Place {
     pub(crate) statement: Option<SiteId>,
 }
 
-impl Narrator<'_> {
+impl Annotator<'_> {
     /// Runs `schedule`, as far as it fits, and notes what it accessed, by name.
-    pub(crate) fn tell(&self, client: &Client, schedule: &Schedule) -> Result<Told, StartError> {
+    pub(crate) fn annotate(
+        &self,
+        client: &Client,
+        schedule: &Schedule,
+    ) -> Result<AnnotatedRun, StartError> {
         let mut machine = self.code().start(client)?;
         let mut names = Names {
             accesses: Vec::new(),
@@ -52,7 +56,7 @@ impl Narrator<'_> {
         let mut waits: Vec<finding::Wait> = execution.end.waiting().iter().map(wait).collect();
         // Whoever only waits for these to end comes last.
         waits.sort_by_key(|wait| wait.holder.is_none());
-        Ok(Told {
+        Ok(AnnotatedRun {
             execution,
             places: places(&names.stacks),
             accesses: names.accesses,

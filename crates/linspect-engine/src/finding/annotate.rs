@@ -1,17 +1,17 @@
 //! Tells a run in the words of its source: places, names, values.
 
-use super::told::{Place, Told};
+use super::annotated_run::{AnnotatedRun, Place};
 use linspect_core::consistency::{Graph, cell};
 use linspect_core::defect::Defect;
 use linspect_core::execution::{
     Access, Action, EventId, Fault, FaultKind, MemoryModel, SiteId, Step,
 };
 use linspect_core::machine::{Site, Subject};
-use linspect_core::project::{Origin, Projection};
+use linspect_core::project::{CallOrigin, Projection};
 use linspect_core::schedule::{Choice, ThreadId};
 use linspect_diagnose::localise::{Localisation, Side};
 use linspect_report::finding::{self, Finding, Span};
-use linspect_vm::Code;
+use linspect_vm::LoadedProgram;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,14 +26,14 @@ fn in_proportion(good: u128, bad: u128) -> (u64, u64) {
     (scaled(good), scaled(bad))
 }
 
-pub(crate) struct Narrator<'a> {
-    code: &'a Code,
+pub(crate) struct Annotator<'a> {
+    code: &'a LoadedProgram,
     /// Lines of the source files met so far.
     lines: RefCell<BTreeMap<String, Vec<String>>>,
 }
 
-impl<'a> Narrator<'a> {
-    pub(crate) fn new(code: &'a Code) -> Self {
+impl<'a> Annotator<'a> {
+    pub(crate) fn new(code: &'a LoadedProgram) -> Self {
         Self {
             code,
             lines: RefCell::new(BTreeMap::new()),
@@ -41,12 +41,16 @@ impl<'a> Narrator<'a> {
     }
 
     /// The program.
-    pub(crate) fn code(&self) -> &Code {
+    pub(crate) fn code(&self) -> &LoadedProgram {
         self.code
     }
 
     /// What is wrong with a run by itself, as the report shows it; nothing where only its history is wrong.
-    pub(crate) fn defect(&self, defect: &Defect, told: &Told) -> Option<finding::Fault> {
+    pub(crate) fn defect(
+        &self,
+        defect: &Defect,
+        annotated: &AnnotatedRun,
+    ) -> Option<finding::Fault> {
         match defect {
             Defect::Fault(fault) => Some(self.fault(fault)),
             Defect::Panic(message) => Some(finding::Fault {
@@ -56,14 +60,14 @@ impl<'a> Narrator<'a> {
                 related: None,
                 waits: Vec::new(),
             }),
-            Defect::Deadlock(_) => Some(self.stuck("deadlock", told)),
-            Defect::Livelock(_) => Some(self.stuck("livelock", told)),
+            Defect::Deadlock(_) => Some(self.stuck("deadlock", annotated)),
+            Defect::Livelock(_) => Some(self.stuck("livelock", annotated)),
             Defect::Violation | Defect::DataRace(_) => None,
         }
     }
 
     /// A run that ends with nobody able to go on, as the report shows it.
-    fn stuck(&self, kind: &str, told: &Told) -> finding::Fault {
+    fn stuck(&self, kind: &str, annotated: &AnnotatedRun) -> finding::Fault {
         let said = |wait: &finding::Wait| {
             let holder = match &wait.holder {
                 Some(holder) if *holder == wait.thread => ", which it holds itself".into(),
@@ -74,14 +78,14 @@ impl<'a> Narrator<'a> {
             let place = place.unwrap_or_default();
             format!("{} waits {}{holder}{place}", wait.thread, wait.what)
         };
-        let message: Vec<String> = told.waits.iter().map(said).collect();
-        let mut spans = told.waits.iter().filter_map(|wait| wait.span.clone());
+        let message: Vec<String> = annotated.waits.iter().map(said).collect();
+        let mut spans = annotated.waits.iter().filter_map(|wait| wait.span.clone());
         finding::Fault {
             kind: kind.into(),
             message: message.join("; "),
             span: spans.next(),
             related: spans.next(),
-            waits: told.waits.clone(),
+            waits: annotated.waits.clone(),
         }
     }
 
@@ -97,18 +101,18 @@ impl<'a> Narrator<'a> {
     /// The steps of the report.
     pub(crate) fn steps(
         &self,
-        told: &Told,
+        annotated: &AnnotatedRun,
         projection: &Projection,
         localisation: Option<&Localisation>,
     ) -> Vec<finding::Step> {
-        let steps = &told.execution.steps;
+        let steps = &annotated.execution.steps;
         let decisive: BTreeSet<usize> = localisation
             .iter()
             .flat_map(|l| l.races.iter().map(|r| r.step))
             .collect();
         let mut running = BTreeMap::new();
         let mut shown = Vec::with_capacity(steps.len());
-        let old = self.old_reads(told);
+        let old = self.old_reads(annotated);
         for (i, step) in steps.iter().enumerate() {
             let thread = step.choice.thread;
             if let Some(called) = step.called {
@@ -116,35 +120,35 @@ impl<'a> Narrator<'a> {
             }
             let operation = running
                 .get(&thread)
-                .and_then(|activation| projection.operation(Origin::Thread(*activation)));
+                .and_then(|activation| projection.operation(CallOrigin::Thread(*activation)));
             let failed = step.fault.as_ref().map(|fault| fault.site);
             let failed = failed
                 .filter(|site| *site != 0)
                 .map(|site| self.user_site(site));
-            let site = failed.or_else(|| self.statement(told, i));
+            let site = failed.or_else(|| self.statement(annotated, i));
             shown.push(finding::Step {
                 thread: thread.into(),
                 operation,
                 span: site.as_ref().map(span),
-                call: self.call(told, i, site.as_ref()),
+                call: self.call(annotated, i, site.as_ref()),
                 source: site.as_ref().and_then(|s| self.line(&s.file, s.line)),
-                accesses: told.accesses[i].clone(),
-                note: self.note(told, i).or_else(|| old[i].clone()),
+                accesses: annotated.accesses[i].clone(),
+                note: self.note(annotated, i).or_else(|| old[i].clone()),
                 fault: step.fault.is_some(),
                 matters: decisive.contains(&i)
                     || step.fault.is_some()
                     || is_contended(steps, i)
                     || old[i].is_some(),
                 invariant: None,
-                state: told.states[i].clone(),
+                state: annotated.states[i].clone(),
             });
         }
         shown
     }
 
     /// Under C20, what there is to say of each step that reads what is no longer the newest.
-    fn old_reads(&self, told: &Told) -> Vec<Option<String>> {
-        let steps = &told.execution.steps;
+    fn old_reads(&self, annotated: &AnnotatedRun) -> Vec<Option<String>> {
+        let steps = &annotated.execution.steps;
         if self.code.memory_model() == MemoryModel::Sc {
             return vec![None; steps.len()];
         }
@@ -161,7 +165,7 @@ impl<'a> Narrator<'a> {
             let newest = read.and_then(|a| Some((a, graph.last(cell(a.location))?)));
             let old = newest.filter(|(a, newest)| a.from != Some(*newest));
             notes.push(old.and_then(|(_, newest)| {
-                let effect = told.accesses[i].first()?.effect();
+                let effect = annotated.accesses[i].first()?.effect();
                 let writer = self.thread(newest.thread);
                 Some(format!("{effect}: old, {writer} has written it since"))
             }));
@@ -175,15 +179,15 @@ impl<'a> Narrator<'a> {
     }
 
     /// What there is to say of a step where that is no access of the user's own.
-    fn note(&self, told: &Told, i: usize) -> Option<String> {
-        let step = &told.execution.steps[i];
+    fn note(&self, annotated: &AnnotatedRun, i: usize) -> Option<String> {
+        let step = &annotated.execution.steps[i];
         if let Some(fault) = &step.fault {
             return Some(fault.message.clone());
         }
         match step.accesses.first() {
             None => Some("returns without touching shared memory".into()),
             // What a library keeps for itself says nothing to its user.
-            Some(_) if self.is_kept_inside(&told.places[i]) => Some(String::new()),
+            Some(_) if self.is_kept_inside(&annotated.places[i]) => Some(String::new()),
             Some(_) => None,
         }
     }
@@ -205,18 +209,22 @@ impl<'a> Narrator<'a> {
     }
 
     /// Where the operation's own code called what step `i` stands in, if it stands in a helper.
-    fn call(&self, told: &Told, i: usize, site: Option<&Site>) -> Option<Span> {
+    fn call(&self, annotated: &AnnotatedRun, i: usize, site: Option<&Site>) -> Option<Span> {
         let site = site?;
         // The outermost call is the harness.
-        let outer = self.user_site(*told.places[i].path.get(1)?);
+        let outer = self.user_site(*annotated.places[i].path.get(1)?);
         let is_helper = outer.line != 0 && outer.function != site.function;
         is_helper.then(|| span(&outer))
     }
 
     /// The decisive races.
-    pub(crate) fn races(&self, localisation: &Localisation, told: &Told) -> Vec<finding::Race> {
+    pub(crate) fn races(
+        &self,
+        localisation: &Localisation,
+        annotated: &AnnotatedRun,
+    ) -> Vec<finding::Race> {
         let side = |s: &Side, taken: bool| {
-            let site = self.competitor(s, told);
+            let site = self.competitor(s, annotated);
             let line = site.as_ref().and_then(|s| self.line(&s.file, s.line));
             let (good, bad) = in_proportion(s.good, s.bad);
             finding::Side {
@@ -244,22 +252,26 @@ impl<'a> Narrator<'a> {
     }
 
     /// The statement to show for a side of a race. What loses usually comes later in the same run.
-    pub(crate) fn competitor(&self, side: &Side, told: &Told) -> Option<Site> {
+    pub(crate) fn competitor(&self, side: &Side, annotated: &AnnotatedRun) -> Option<Site> {
         let same = |p: &Place| p.path[..] == side.path[..];
-        match told.places.iter().position(same) {
-            Some(step) => self.statement(told, step),
+        match annotated.places.iter().position(same) {
+            Some(step) => self.statement(annotated, step),
             None => side.step.accesses.first().map(|a| self.user_site(a.site)),
         }
     }
 
     /// The one different choice that saves the run.
-    pub(crate) fn contrast(&self, localisation: &Localisation, told: &Told) -> Option<String> {
+    pub(crate) fn contrast(
+        &self,
+        localisation: &Localisation,
+        annotated: &AnnotatedRun,
+    ) -> Option<String> {
         let contrast = localisation.contrast.as_ref()?;
         let at = contrast.differs_at;
         let instead: &Choice = contrast.schedule.0.get(at)?;
         let race = localisation.races.iter().find(|r| r.step == at)?;
         let side = race.sides.iter().find(|s| s.step.choice == *instead)?;
-        let place = self.competitor(side, told);
+        let place = self.competitor(side, annotated);
         let place = place.map_or_else(String::new, |site| format!(" ({})", span(&site)));
         let partial = match localisation.dag.complete {
             true => String::new(),
@@ -300,9 +312,9 @@ impl<'a> Narrator<'a> {
     }
 
     /// The statement to show for a step of the run; none if it accessed nothing.
-    pub(crate) fn statement(&self, told: &Told, step: usize) -> Option<Site> {
-        let access = told.execution.steps[step].accesses.first()?;
-        let site = told.places[step].statement.unwrap_or(access.site);
+    pub(crate) fn statement(&self, annotated: &AnnotatedRun, step: usize) -> Option<Site> {
+        let access = annotated.execution.steps[step].accesses.first()?;
+        let site = annotated.places[step].statement.unwrap_or(access.site);
         Some(self.user_site(site))
     }
 

@@ -28,7 +28,7 @@ pub struct Absent {
 }
 
 /// Every line that `good` executes and `bad` does not, in the order of `good`. `line` tells lines apart.
-pub fn absent<L: Ord>(
+pub fn lines_not_run<L: Ord>(
     bad: &Recording,
     good: &Recording,
     line: impl Fn(SiteId) -> L,
@@ -75,7 +75,7 @@ pub fn absent<L: Ord>(
 }
 
 /// The recording up to a condition, with the claim that it goes the other way: what explains why it went as it did.
-pub fn turned(recording: &Recording, condition: usize) -> Option<Recording> {
+pub fn negated_branch(recording: &Recording, condition: usize) -> Option<Recording> {
     let Effect::Condition { operand, holds } = recording.statements.get(condition)?.effect else {
         return None;
     };
@@ -95,15 +95,15 @@ pub fn explain_turn<T>(
     condition: usize,
     then: impl FnOnce(&Explained<'_>) -> T,
 ) -> Result<Option<T>, Orphan> {
-    match turned(recording, condition) {
-        Some(turned) => Ok(Some(then(&explain(&turned, Level::FULL)?))),
+    match negated_branch(recording, condition) {
+        Some(negated) => Ok(Some(then(&explain(&negated, Level::FULL)?))),
         None => Ok(None),
     }
 }
 
 /// The run that goes with `schedule` up to `step`, lets `first` go there, and then each thread to its end, `first` before the others; `None` if
 /// that fails by itself or does not end.
-pub fn instead<S: Subject>(
+pub fn diverted_schedule<S: Subject>(
     subject: &S,
     client: &Client,
     schedule: &Schedule,
