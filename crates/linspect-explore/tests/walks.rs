@@ -14,6 +14,7 @@ use linspect_explore::strategies::{Leaf, Visit, Walk};
 use linspect_toy::random::{self, Shape};
 use linspect_toy::{Program, ToyMachine, objects};
 use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 /// The tree is divided evenly at every branch, so the parts that are done add up to all of it.
@@ -177,4 +178,84 @@ fn a_budget_stops_a_walk() {
     assert!(walked.stopped);
     assert!(walked.executions < whole.executions);
     assert_eq!(asked.get(), 2, "it stops at once");
+}
+
+/// Two threads of three steps that have nothing to do with each other: 24 steps lead through 16 states, and whoever comes to a state again is cut.
+#[test]
+fn runs_that_are_cut_because_others_did_the_same_are_counted() {
+    let program = Program::parse(
+        "object apart
+         global x = 0
+         global y = 0
+         op left
+           a = read x
+           a = read x
+           a = read x
+           return 0
+         op right
+           a = read y
+           a = read y
+           a = read y
+           return 0",
+    )
+    .expect("a program");
+    let client = program.client("", &["left", "right"], "");
+    let mut machine = program.start(&client).expect("it starts");
+    let options = naive::Options {
+        cache: naive::Cache::Classes,
+        ..naive::Options::default()
+    };
+    let walked = naive(&mut machine, options, &mut |_| ControlFlow::Continue(()));
+    assert_eq!((walked.executions, walked.redundant), (1, 24 + 1 - 16));
+}
+
+/// What each operation returned, and how it ended.
+type Outcome = (Vec<String>, String);
+
+fn outcome(leaf: &Leaf<'_>) -> Outcome {
+    let returned = leaf.trace.steps().filter_map(|step| step.returned.as_ref());
+    let mut returned: Vec<String> = returned.map(|r| format!("{r:?}")).collect();
+    returned.sort();
+    (returned, format!("{:?}", leaf.end))
+}
+
+/// Threads that sleep until somebody wakes them: graphs have the outcomes that schedules have, deadlocks among them.
+#[test]
+fn graphs_wake_who_sleeps() {
+    let mut program = objects::one_place_buffer();
+    let names: Vec<String> = program.declared.iter().map(|d| d.name.clone()).collect();
+    let (put, take) = (format!("{}=1", names[0]), names[1].clone());
+    let mut stuck = 0;
+    for threads in [
+        vec![put.clone(), take.clone()],
+        vec![take.clone(), put.clone(), take.clone()],
+        vec![put.clone(), put.clone()],
+        vec![put.clone(), put, take],
+    ] {
+        let threads: Vec<&str> = threads.iter().map(String::as_str).collect();
+        let client = program.client("", &threads, "");
+        program.memory = MemoryModel::Sc;
+        let mut expected = BTreeSet::new();
+        let mut machine = program.start(&client).expect("it starts");
+        let options = naive::Options {
+            cache: naive::Cache::Histories,
+            ..naive::Options::default()
+        };
+        naive(&mut machine, options, &mut |leaf| {
+            expected.insert(outcome(leaf));
+            ControlFlow::Continue(())
+        });
+        program.memory = MemoryModel::C20;
+        let mut found = BTreeSet::new();
+        let mut machine = program.start(&client).expect("it starts");
+        let options = graph::Options::of(MemoryModel::Sc);
+        graphs(&mut machine, &options, &mut |leaf| {
+            found.insert(outcome(leaf));
+            ControlFlow::Continue(())
+        });
+        assert_eq!(found, expected, "{threads:?}");
+        let deadlocks = found.iter().filter(|(_, end)| end.starts_with("Deadlock"));
+        stuck += deadlocks.count();
+    }
+    assert!(stuck > 0);
 }
