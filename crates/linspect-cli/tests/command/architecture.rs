@@ -121,6 +121,7 @@ const KNOWS: &[(&str, &[&str])] = &[
             "linspect-engine",
             "linspect-explore",
             "linspect-report",
+            "linspect-testkit",
             "linspect-vm",
             "linspect-zoo",
         ],
