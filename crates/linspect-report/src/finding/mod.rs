@@ -448,7 +448,12 @@ impl Finding {
             (None, Some(span), false) => span.file_name(),
             _ => file,
         };
-        let spec = self.checked.spec.as_str();
+        // What `--spec` calls it, in words.
+        let spec = match self.checked.spec.as_str() {
+            "kv" => "map",
+            "pair-snapshot" => "snapshot",
+            spec => spec,
+        };
         match (spec, self.checked.criterion) {
             (_, Criterion::FaultFree) | ("program", _) => name.to_owned(),
             ("sequential execution", _) => format!("{name}, as it is when run alone"),
