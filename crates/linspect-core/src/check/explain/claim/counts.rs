@@ -13,6 +13,9 @@ use crate::verdict::Because;
 /// So many additions are looked at for one sentence.
 const PATIENCE: usize = 4_000_000;
 
+/// A claim names at most so many operations: of more, the states in which the last one finds itself say more.
+const MOST_NAMED: usize = 100;
+
 /// The operations of a counter or a semaphore.
 pub(crate) struct Counts<'h> {
     history: &'h History,
@@ -156,6 +159,9 @@ impl<'h> Counts<'h> {
             let next = needed.next()?;
             bound += next.adds;
             used.push(next.id);
+            if used.len() > MOST_NAMED {
+                return None;
+            }
         }
         // The others make the sentence stronger, and it is as true.
         bound += needed.map(|tally| tally.adds).sum::<i64>();
