@@ -14,7 +14,7 @@ use crate::request::{Request, Task};
 use linspect_core::check::Budget;
 use linspect_core::execution::MemoryModel;
 use std::cell::OnceCell;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 const NOT_EXPLORED: &str = "note: some atomics here are weaker than seq_cst; what only weaker orderings allow was not explored: --memory-model c20 does that";
 /// Plain accesses that race have no meaning under C20: whoever allows them means something that the model does not say.
@@ -24,6 +24,10 @@ const RIGHT_UNDER_SC: &str =
 
 /// What part of the budget that sequential consistency left is for C20 where nobody asked for it: one of so many.
 const SHARE: u32 = 3;
+
+/// But no more than this, and so many times what sequential consistency took: a test that is done at once stays quick.
+const AT_LEAST: Duration = Duration::from_secs(3);
+const AS_MUCH: u32 = 5;
 
 /// Finds out what `request` asks about a program, under the memory model that was asked for.
 pub(super) fn investigate(
@@ -67,7 +71,7 @@ fn both(loaded: &Loaded, request: &Request, events: &dyn Events) -> Result<Inves
     let weak = OnceCell::new();
     let explore = || {
         let mut request = request.clone();
-        request.effort.budget = limits.left().map(|left| left / SHARE);
+        request.effort.budget = share(request.effort.budget, limits.left());
         investigate_once(
             &loaded.under(MemoryModel::C20),
             &request,
@@ -136,6 +140,13 @@ fn weak(loaded: &Loaded, request: &Request, events: &dyn Events) -> Result<Inves
     }
     found.elapsed = start.elapsed();
     Ok(found)
+}
+
+/// The time for C20, of a budget of which so much is left.
+fn share(budget: Option<Duration>, left: Option<Duration>) -> Option<Duration> {
+    let (budget, left) = (budget?, left?);
+    let spent = budget.saturating_sub(left);
+    Some((left / SHARE).min(AT_LEAST + spent * AS_MUCH))
 }
 
 fn is_wrong(found: &Investigated) -> bool {

@@ -68,7 +68,7 @@ fn many_files_make_a_table_and_one_exit_code() {
         done.out.contains("✓ LINEARIZABLE (queue)")
             && done
                 .out
-                .contains("✗ NOT LINEARIZABLE · kv-log.txt, as a kv"),
+                .contains("✗ NOT LINEARIZABLE · kv-log.txt, as a map"),
         "{}",
         done.out
     );

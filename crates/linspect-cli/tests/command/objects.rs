@@ -291,6 +291,17 @@ fn orderings_that_could_be_weaker_are_named() {
     assert!(!done.out.contains("orderings · "), "{done:?}");
 }
 
+/// The locks of the panic hook, of the environment and of backtraces are not part of what happened.
+#[test]
+fn a_panic_is_told_without_what_the_standard_library_does() {
+    let (code, said) = test(&["corpus/harness/rust/panics_alone.rs"]);
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.contains("index out of bounds"), "{said}");
+    for internal in ["_RN", "std::", "HOOK", "ENV_LOCK"] {
+        assert!(!said.contains(internal), "{said}");
+    }
+}
+
 /// A store of what is there already is no change: a loop that waits and stores it again and again is recognised.
 #[test]
 fn a_waiter_that_says_so_again_and_again_waits() {

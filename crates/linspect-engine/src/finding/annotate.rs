@@ -188,6 +188,7 @@ impl<'a> Annotator<'a> {
             None => Some("returns without touching shared memory".into()),
             // What a library keeps for itself says nothing to its user.
             Some(_) if self.is_kept_inside(&annotated.places[i]) => Some(String::new()),
+            Some(_) if annotated.accesses[i].first().is_some_and(is_of_std) => Some(String::new()),
             Some(_) => None,
         }
     }
@@ -388,6 +389,11 @@ fn is_library(file: &str) -> bool {
         "/c++/",
     ];
     file.is_empty() || parts.iter().any(|part| file.contains(part))
+}
+
+/// Whether it is a static of Rust's standard library, such as the lock of the panic hook.
+fn is_of_std(access: &finding::Access) -> bool {
+    access.variable.starts_with("std::")
 }
 
 /// Whether a place in a library is of something that keeps data of its own, such as a lock or a collection; atomics and

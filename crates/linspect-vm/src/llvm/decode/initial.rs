@@ -31,7 +31,7 @@ impl<'m> Decoder<'m> {
         let variable = global.variable();
         let name = variable
             .and_then(|v| v.text(1))
-            .unwrap_or_else(|| symbol.clone());
+            .unwrap_or_else(|| format!("{:#}", rustc_demangle::demangle(&symbol)));
         let mut out = Global {
             symbol: self.intern(&symbol),
             name: self.intern(&name),
