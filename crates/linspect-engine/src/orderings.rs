@@ -65,26 +65,28 @@ impl Investigation<'_> {
             };
             let found = strengthen(&written, &mut is_enough);
             let best = found.first()?;
-            let mut right = 0;
-            let breaks = others.iter().find(|other| {
-                let other = std::slice::from_ref(*other);
-                match self.try_all(other, best, OTHER_EXECUTIONS, property, budget) {
+            let (mut right, mut wrong) = (0, 0);
+            let breaks = others.iter().find_map(|other| {
+                let one = std::slice::from_ref(other);
+                match self.try_all(one, best, OTHER_EXECUTIONS, property, budget) {
                     Tried::Right => right += 1,
-                    Tried::Wrong(_) => return true,
+                    Tried::Wrong(_) => {
+                        let declared = oracle.declared;
+                        let one = [self.smallest_wrong(other, best, property, declared, budget)];
+                        if self.to_strengthen(&one, property, budget).is_some() {
+                            return Some(one);
+                        }
+                        // No ordering helps there.
+                        wrong += 1;
+                    }
                     Tried::Unknown => {}
                 }
-                false
+                None
             });
             match breaks {
-                Some(other) => {
-                    let smallest =
-                        self.smallest_wrong(other, best, property, oracle.declared, budget);
-                    if clients.contains(&smallest) {
-                        return None;
-                    }
-                    clients.push(smallest);
-                }
-                None => return Some(self.tell_orderings(&found, &written, right)),
+                Some([other]) if clients.contains(&other) => return None,
+                Some([other]) => clients.push(other),
+                None => return Some(self.tell_orderings(&found, &written, right, wrong)),
             }
         }
         None
@@ -212,7 +214,13 @@ impl Investigation<'_> {
         }
     }
 
-    fn tell_orderings(&self, found: &[Orderings], written: &Orderings, others: usize) -> String {
+    fn tell_orderings(
+        &self,
+        found: &[Orderings],
+        written: &Orderings,
+        right: usize,
+        wrong: usize,
+    ) -> String {
         let tell = |set: &Orderings| {
             let mut changes: Vec<(&Place, &Ordering)> = set.iter().collect();
             changes.sort_by_key(|(place, _)| {
@@ -225,11 +233,19 @@ impl Investigation<'_> {
             changes.collect::<Vec<_>>().join("; ")
         };
         let sets: Vec<String> = found.iter().take(MOST).map(tell).collect();
-        let and = match others {
+        let mut and = match right {
             0 => String::new(),
             1 => ", and so is one other test".to_owned(),
-            others => format!(", and so are {others} other tests"),
+            right => format!(", and so are {right} other tests"),
         };
+        if wrong > 0 {
+            let tests = if wrong == 1 {
+                "test stays"
+            } else {
+                "tests stay"
+            };
+            and += &format!("; {wrong} other {tests} wrong, for another reason");
+        }
         format!(
             "stronger orderings: {}. Checked: then every execution of this test is right under C20{and}",
             sets.join("; or: ")

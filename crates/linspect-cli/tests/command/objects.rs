@@ -291,6 +291,22 @@ fn orderings_that_could_be_weaker_are_named() {
     assert!(!done.out.contains("orderings · "), "{done:?}");
 }
 
+/// Where other tests are wrong whatever the orderings, those that this one needs are named all the same.
+#[test]
+fn orderings_are_repaired_where_other_faults_stay() {
+    let file = "corpus/harness/rust/static_nodes.rs";
+    let (code, said) = test(&[file, "--client", "push(1) | pop"]);
+    assert_eq!(code, Some(1), "{said}");
+    let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in [
+        "static_nodes.rs:23 the read-modify-write `Relaxed` → `Release`",
+        "static_nodes.rs:31 the load `Relaxed` → `Acquire`",
+        "wrong, for another reason",
+    ] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+}
+
 /// The locks of the panic hook, of the environment and of backtraces are not part of what happened.
 #[test]
 fn a_panic_is_told_without_what_the_standard_library_does() {
