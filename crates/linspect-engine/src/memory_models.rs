@@ -26,7 +26,7 @@ const RIGHT_UNDER_SC: &str =
 const SHARE: u32 = 3;
 
 /// But no more than this, and so many times what sequential consistency took: a test that is done at once stays quick.
-const AT_LEAST: Duration = Duration::from_secs(3);
+const IN_ANY_CASE: Duration = Duration::from_secs(3);
 const AS_MUCH: u32 = 5;
 
 /// Finds out what `request` asks about a program, under the memory model that was asked for.
@@ -40,6 +40,20 @@ pub(super) fn investigate(
         Task::Orderings => {
             if let Some(option) = request.only_schedules() {
                 return Err(Error::NotUnderC20(option));
+            }
+            let search = Request {
+                task: Task::Search,
+                ..request.clone()
+            };
+            let strong = loaded.under(MemoryModel::Sc);
+            let promised = Scope::UnlessWeaker(&|_| false);
+            let mut found = investigate_once(&strong, &search, promised, events)?;
+            if is_wrong(&found) {
+                return Ok(found);
+            }
+            if found.raced {
+                found.notes.push(RACES.to_owned());
+                return Ok(found);
             }
             let weak = loaded.under(MemoryModel::C20);
             return investigate_once(&weak, request, Scope::Whole, events);
@@ -146,7 +160,7 @@ fn weak(loaded: &Loaded, request: &Request, events: &dyn Events) -> Result<Inves
 fn share(budget: Option<Duration>, left: Option<Duration>) -> Option<Duration> {
     let (budget, left) = (budget?, left?);
     let spent = budget.saturating_sub(left);
-    Some((left / SHARE).min(AT_LEAST + spent * AS_MUCH))
+    Some((left / SHARE).min(IN_ANY_CASE + spent * AS_MUCH))
 }
 
 fn is_wrong(found: &Investigated) -> bool {
