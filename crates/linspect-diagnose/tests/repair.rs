@@ -14,6 +14,7 @@ use linspect_diagnose::repair::section::{Section, Sections};
 use linspect_diagnose::repair::{Diagnosis, RepairOptions, repair, unseen};
 use linspect_diagnose::trace::ConflictTrace;
 use linspect_explore::subject_spec::SubjectSpec;
+use linspect_toy::objects::figure_1;
 use linspect_toy::random::{self, Shape};
 use linspect_toy::{Program, objects};
 
@@ -60,31 +61,6 @@ fn a_blind_pop_must_be_atomic_from_read_to_write() {
         sections(&diagnose(&stack, &client, &Stack::default())),
         expected
     );
-}
-
-/// The stack of Figure 1 of the paper: `pop` reads an item and clears it in two steps.
-fn figure_1() -> Program {
-    Program::parse(
-        "object figure_1
-         global range = 0
-         global items[8] = 0
-         op push 1 2 3 4
-           i = faa range 1
-           write items+i arg
-           return
-         op pop
-           i = read range
-         down:
-           if i==0 goto empty
-           i = set i-1
-           v = read items+i
-           write items+i 0
-           if v==0 goto down
-           return v
-         empty:
-           return nil",
-    )
-    .expect("a program")
 }
 
 /// Figure 2 of the paper.

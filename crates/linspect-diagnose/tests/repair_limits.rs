@@ -13,6 +13,7 @@ use linspect_diagnose::repair::{
 };
 use linspect_diagnose::trace::ConflictTrace;
 use linspect_explore::subject_spec::SubjectSpec;
+use linspect_toy::objects::figure_1;
 use linspect_toy::{Program, objects};
 
 fn diagnose<S: Spec>(
@@ -39,31 +40,6 @@ fn figures(diagnosis: &Diagnosis) -> Vec<Figures> {
         (sections, counts, r.recheck.exhausted)
     };
     repairs.iter().map(one).collect()
-}
-
-/// The stack of Figure 1 of the paper: `pop` reads an item and clears it in two steps.
-fn figure_1() -> Program {
-    Program::parse(
-        "object figure_1
-         global range = 0
-         global items[8] = 0
-         op push 1 2 3 4
-           i = faa range 1
-           write items+i arg
-           return
-         op pop
-           i = read range
-         down:
-           if i==0 goto empty
-           i = set i-1
-           v = read items+i
-           write items+i 0
-           if v==0 goto down
-           return v
-         empty:
-           return nil",
-    )
-    .expect("a program")
 }
 
 /// The client has 88 good and 67 bad classes, and 30 once `pop` is repaired (counted in `repair.rs`). Fewer are fewer, and a re-check of fewer is still one.

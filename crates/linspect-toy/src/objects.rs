@@ -149,6 +149,30 @@ pub fn ms_queue_constant_empty() -> Program {
     parse(&format!("{MS_QUEUE}\nop is_empty\nreturn bool 1"))
 }
 
+/// The stack of Figure 1 of "Root Causing Linearizability Violations" (CAV 2020): `pop` reads an item and clears it in two steps.
+pub fn figure_1() -> Program {
+    parse(
+        "object figure_1
+         global range = 0
+         global items[8] = 0
+         op push 1 2 3 4
+           i = faa range 1
+           write items+i arg
+           return
+         op pop
+           i = read range
+         down:
+           if i==0 goto empty
+           i = set i-1
+           v = read items+i
+           write items+i 0
+           if v==0 goto down
+           return v
+         empty:
+           return nil",
+    )
+}
+
 /// The stack of Afek, Gafni and Morrison: fetch-and-add for pushing, swap for popping.
 pub fn afek_stack() -> Program {
     parse(
