@@ -1,4 +1,4 @@
-//! Makes the ports: the objects and clients as they are, with the standard library's threads and atomics replaced.
+//! Makes the ports: the objects, clients and programs as they are, with the standard library's threads, atomics and cells replaced.
 
 use std::fs;
 use std::path::Path;
@@ -6,6 +6,8 @@ use std::path::Path;
 fn main() {
     let out = std::env::var("OUT_DIR").expect("cargo says where");
     println!("cargo::rerun-if-changed=objects");
+    println!("cargo::rerun-if-changed=programs");
+    programs(Path::new(&out));
     for peer in ["loom", "shuttle"] {
         let mut port = String::new();
         for entry in fs::read_dir("objects").expect("there are objects") {
@@ -16,10 +18,72 @@ fn main() {
             let body: Vec<&str> = lines.collect();
             port.push_str(&format!("pub mod {name} {{\n{}\n}}\n", body.join("\n")));
         }
-        for part in ["sync", "thread", "hint"] {
-            port = port.replace(&format!("std::{part}"), &format!("{peer}::{part}"));
-        }
+        port = ported(&port, peer);
         let file = Path::new(&out).join(format!("{peer}.rs"));
         fs::write(file, port).expect("it can be written");
     }
+}
+
+fn ported(text: &str, peer: &str) -> String {
+    let mut port = text.to_owned();
+    for part in ["sync", "thread", "hint"] {
+        port = port.replace(&format!("std::{part}"), &format!("{peer}::{part}"));
+    }
+    port
+}
+
+/// Cells as loom has them, for whoever has none.
+const CELL: &str = "
+mod cell {
+    pub struct UnsafeCell<T>(std::cell::UnsafeCell<T>);
+    impl<T> UnsafeCell<T> {
+        pub fn new(value: T) -> Self {
+            Self(std::cell::UnsafeCell::new(value))
+        }
+        pub fn with<R>(&self, look: impl FnOnce(*const T) -> R) -> R {
+            look(self.0.get())
+        }
+        pub fn with_mut<R>(&self, change: impl FnOnce(*mut T) -> R) -> R {
+            change(self.0.get())
+        }
+    }
+}
+";
+
+/// Each program as a file for Linspect and as a module for loom, and a list of them all.
+fn programs(out: &Path) {
+    let folder = out.join("programs");
+    fs::create_dir_all(&folder).expect("a folder");
+    let mut paths: Vec<_> = fs::read_dir("programs")
+        .expect("there are programs")
+        .map(|entry| entry.expect("it can be listed").path())
+        .collect();
+    paths.sort();
+    let (mut modules, mut list) = (String::new(), String::new());
+    for path in paths {
+        let name = path
+            .file_stem()
+            .expect("a file")
+            .to_string_lossy()
+            .into_owned();
+        let text = fs::read_to_string(&path).expect("it can be read");
+        let is_wrong = text.lines().any(|line| line == "//! wrong");
+        let body: Vec<&str> = text
+            .lines()
+            .filter(|line| !line.starts_with("//!"))
+            .collect();
+        let body = body.join("\n");
+        let file = folder.join(format!("{name}.rs"));
+        fs::write(&file, format!("{body}\n{CELL}")).expect("it can be written");
+        let port = ported(&body, "loom").replace("crate::cell", "loom::cell");
+        let port = port.replace("fn main()", "pub fn main()");
+        modules.push_str(&format!("pub mod {name} {{\n{port}\n}}\n"));
+        list.push_str(&format!(
+            "WeakProgram {{ name: {name:?}, file: {file:?}, is_wrong: {is_wrong}, loom: programs::{name}::main }},\n"
+        ));
+    }
+    let text = format!(
+        "pub mod programs {{\n{modules}}}\npub(crate) const PROGRAMS: &[WeakProgram] = &[\n{list}];\n"
+    );
+    fs::write(out.join("programs.rs"), text).expect("it can be written");
 }

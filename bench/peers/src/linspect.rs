@@ -4,19 +4,21 @@ use crate::{DEPTH, MOST, Subject};
 use cpu_time::ThreadTime;
 use linspect_core::check::Unlimited;
 use linspect_core::client::{Client, Invocation};
+use linspect_core::defect::Defect;
+use linspect_core::execution::MemoryModel;
 use linspect_core::machine::Subject as _;
-use linspect_core::property::Linearizable;
+use linspect_core::property::{FaultFree, Linearizable};
 use linspect_core::spec::{Builtin, Spec, Visitor};
 use linspect_core::value::Value;
-use linspect_explore::search::{Coverage, Explored, Kind, Method, Plan, explore};
+use linspect_explore::search::{Coverage, Explored, Method, Plan, explore};
 use linspect_vm::frontend::{Source, load as load_program};
-use linspect_vm::{Code, Settings};
+use linspect_vm::{LoadedProgram, Settings};
 use std::path::Path;
 use std::time::Duration;
 
 /// A subject, compiled.
 pub(crate) struct Loaded {
-    code: Code,
+    code: LoadedProgram,
     client: Client,
     spec: Builtin,
 }
@@ -29,7 +31,7 @@ pub(crate) fn load(subject: &Subject, careful: bool) -> Loaded {
         source.rust_flags = vec!["--cfg".into(), "careless".into()];
     }
     let program = load_program(&source).unwrap_or_else(|e| panic!("{}: {e}", subject.name));
-    let code = Code::new(program, Settings::default()).expect("a harness");
+    let code = LoadedProgram::new(program, Settings::default()).expect("a harness");
     let call = |&(name, argument): &(&str, Option<i64>)| {
         let mut declared = code.operations().iter();
         Invocation {
@@ -83,7 +85,7 @@ pub(crate) fn exhaust(loaded: &Loaded) -> (u64, Duration) {
         .map(|_| {
             let (explored, time) = run(loaded, Method::Exhaustive);
             assert_eq!(explored.error(), None);
-            let Coverage::Exhausted { executions } = explored.coverage else {
+            let Coverage::Exhausted { executions, .. } = explored.coverage else {
                 panic!("{:?}", explored.coverage);
             };
             (time, executions)
@@ -96,7 +98,7 @@ pub(crate) fn exhaust(loaded: &Loaded) -> (u64, Duration) {
 /// The time that `runs` random executions take, each judged.
 pub(crate) fn random(loaded: &Loaded, runs: u64) -> Duration {
     let (explored, time) = run(loaded, Method::Random { runs, seed: 1 });
-    assert_eq!(explored.coverage.executions(), runs);
+    assert!(matches!(explored.coverage, Coverage::Sampled { runs: r, .. } if r == runs));
     time
 }
 
@@ -109,9 +111,39 @@ pub(crate) fn first(loaded: &Loaded, dynamic: bool, seed: u64) -> u64 {
         Method::Pct { depth, runs, seed }
     };
     let explored = run(loaded, method).0;
-    match explored.error() {
-        Some(found) => assert_eq!(found.kind, Kind::Violation),
-        None => assert_eq!(explored.coverage.executions(), MOST),
+    let Some(found) = explored.error() else {
+        return MOST;
+    };
+    assert_eq!(found.kind, Defect::Violation);
+    match explored.coverage {
+        Coverage::Unknown { done, .. } => (done * MOST as f64).round() as u64,
+        other => panic!("an error ends the search: {other:?}"),
     }
-    explored.coverage.executions()
+}
+
+/// What was found out about a program.
+pub(crate) struct Tried {
+    pub(crate) executions: u64,
+    pub(crate) time: Duration,
+    pub(crate) found: bool,
+}
+
+/// Explores a program with a `main` under C20 until something is wrong with it, or to its end.
+pub(crate) fn weak(file: &Path) -> Tried {
+    let program = load_program(&Source::file(file)).unwrap_or_else(|e| panic!("{e}"));
+    let settings = Settings {
+        memory_model: MemoryModel::C20,
+        ..Settings::default()
+    };
+    let code = LoadedProgram::new(program, settings).expect("a program");
+    let start = ThreadTime::now();
+    let client = Client::default();
+    let plan = Plan::exhaustive();
+    let explored = explore(&code, client, FaultFree, &plan, &Unlimited, &|_, _| {});
+    let explored = explored.expect("it runs");
+    Tried {
+        executions: explored.coverage.executions(),
+        time: start.elapsed(),
+        found: !explored.found.is_empty(),
+    }
 }

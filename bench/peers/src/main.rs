@@ -1,10 +1,14 @@
 //! Linspect beside loom and shuttle, on the same objects and clients, in one run.
 //!
 //! The objects of `objects/` are what Linspect is given. loom and shuttle need their own types, so `build.rs` makes a port for each by
-//! replacing `std::sync`, `std::thread` and `std::hint`; nothing else differs. All accesses are sequentially consistent.
+//! replacing `std::sync`, `std::thread` and `std::hint`; nothing else differs. All accesses of the objects are sequentially consistent.
+//!
+//! The programs of `programs/` are about weaker orderings, most of them after loom's own tests. Each says whether it is right; what either tool says is set beside that.
 
 mod linspect;
 mod peers;
+
+include!(concat!(env!("OUT_DIR"), "/programs.rs"));
 
 use std::time::Duration;
 
@@ -17,6 +21,16 @@ struct Subject {
     loom: fn(),
     shuttle: fn(),
     shuttle_careless: fn(),
+}
+
+/// A program with weaker orderings, for Linspect and loom.
+pub(crate) struct WeakProgram {
+    name: &'static str,
+    /// The program as Linspect is given it.
+    file: &'static str,
+    is_wrong: bool,
+    /// The program as loom runs it.
+    loom: fn(),
 }
 
 macro_rules! subject {
@@ -71,7 +85,35 @@ const DEPTH: u32 = 3;
 /// Executions after which a search for a fault gives up.
 const MOST: u64 = 5_000;
 
+/// Prints what Linspect and loom say of the programs with weaker orderings.
+fn weak() {
+    let says = |tried: &linspect::Tried| if tried.found { "wrong" } else { "right" };
+    println!("Weaker orderings (processor time)\n");
+    println!("| program | is | linspect | loom | ratio |\n|---|---|--:|--:|--:|");
+    for program in PROGRAMS {
+        let ours = linspect::weak(std::path::Path::new(program.file));
+        let theirs = peers::weak(program.loom);
+        let tell = |tried: &linspect::Tried| {
+            let verdict = match tried.found == program.is_wrong {
+                true => says(tried).to_owned(),
+                false => format!("**{}**", says(tried)),
+            };
+            format!("{verdict}: {} in {}", tried.executions, millis(tried.time))
+        };
+        println!(
+            "| {} | {} | {} | {} | {:.1}× |",
+            program.name,
+            if program.is_wrong { "wrong" } else { "right" },
+            tell(&ours),
+            tell(&theirs),
+            theirs.time.as_secs_f64() / ours.time.as_secs_f64()
+        );
+    }
+    println!();
+}
+
 fn main() {
+    weak();
     let subjects: Vec<(&Subject, linspect::Loaded, linspect::Loaded)> = SUBJECTS
         .iter()
         .map(|s| (s, linspect::load(s, true), linspect::load(s, false)))

@@ -30,6 +30,25 @@ pub(crate) fn exhaust(client: fn()) -> Option<(u64, Duration)> {
     ended.then(|| (executions.load(Ordering::Relaxed), start.elapsed()))
 }
 
+/// Executions that loom needs until it finds something wrong or has seen everything, and the time; whether it found something.
+pub(crate) fn weak(program: fn()) -> crate::linspect::Tried {
+    let executions = Arc::new(AtomicU64::new(0));
+    let counter = Arc::clone(&executions);
+    let builder = loom::model::Builder::new();
+    let start = ThreadTime::now();
+    let passed = quietly(|| {
+        builder.check(move || {
+            counter.fetch_add(1, Ordering::Relaxed);
+            program();
+        });
+    });
+    crate::linspect::Tried {
+        executions: executions.load(Ordering::Relaxed),
+        time: start.elapsed(),
+        found: !passed,
+    }
+}
+
 /// Runs `what` without a word of any panic; whether there was none.
 fn quietly(what: impl FnOnce()) -> bool {
     let hook = std::panic::take_hook();

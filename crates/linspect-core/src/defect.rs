@@ -6,6 +6,7 @@
 use crate::execution::{Access, End, Ending, Execution, Fault, FaultKind, SiteId, Step};
 use crate::property::Property;
 use crate::schedule::ThreadId;
+use crate::value::Value;
 
 /// Something wrong with a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,27 +21,75 @@ pub enum Defect {
     Livelock(Vec<ThreadId>),
     /// The property does not hold.
     Violation,
-    /// Two accesses that are not ordered and not atomic.
+    /// Two accesses that are not ordered and not atomic, or a value that is handed over without order.
     DataRace(Race),
 }
 
-/// Two accesses that race.
+/// Two things that threads do in a run and that nothing orders, though something must.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Race {
-    /// The earlier step of the run, from 0, and its access.
-    pub first: (usize, Access),
-    /// The later step and its access.
-    pub second: (usize, Access),
-    /// Whether the first access is all that was written before others could reach it; its site is where that was allocated, its step the one that
-    /// published it.
-    pub unpublished: bool,
+    /// The earlier step of the run, from 0, and what races in it.
+    pub first: (usize, Racer),
+    /// The later step and what races in it.
+    pub second: (usize, Racer),
+}
+
+/// One of the two that race.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Racer {
+    /// An access.
+    Access(Access),
+    /// All that was written before others could reach it; its site is where that was allocated, its step the one that published it.
+    Unpublished(Access),
+    /// The caller of an operation that adds a value to the object, or of one that took it out: the one must be able to tell the other whatever belongs to the value.
+    HandOver(Handed),
+}
+
+/// A value on its way through an object from one thread to another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Handed {
+    /// The operation that adds it or takes it out.
+    pub operation: u16,
+    /// What is handed over.
+    pub value: Value,
+}
+
+/// Where something that races stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum RacePlace {
+    /// At this place in the source.
+    Site(SiteId),
+    /// At the call or the return of this operation.
+    Operation(u16),
+}
+
+impl Racer {
+    /// The access to memory, if it is one.
+    pub fn access(&self) -> Option<&Access> {
+        match self {
+            Self::Access(access) | Self::Unpublished(access) => Some(access),
+            Self::HandOver(_) => None,
+        }
+    }
+
+    fn place(&self) -> RacePlace {
+        match self {
+            Self::Access(access) | Self::Unpublished(access) => RacePlace::Site(access.site),
+            Self::HandOver(handed) => RacePlace::Operation(handed.operation),
+        }
+    }
 }
 
 impl Race {
-    /// The two places in the source, sorted.
-    pub fn sites(&self) -> (SiteId, SiteId) {
-        let (a, b) = (self.first.1.site, self.second.1.site);
+    /// The two places, sorted.
+    pub fn places(&self) -> (RacePlace, RacePlace) {
+        let (a, b) = (self.first.1.place(), self.second.1.place());
         (a.min(b), a.max(b))
+    }
+
+    /// Whether a value is handed over that nothing orders, not an access.
+    pub fn is_hand_over(&self) -> bool {
+        matches!(self.second.1, Racer::HandOver(_))
     }
 }
 
@@ -79,7 +128,7 @@ impl Defect {
     pub fn is_like(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Deadlock(_) | Self::Livelock(_), Self::Deadlock(_) | Self::Livelock(_)) => true,
-            (Self::DataRace(a), Self::DataRace(b)) => a.sites() == b.sites(),
+            (Self::DataRace(a), Self::DataRace(b)) => a.places() == b.places(),
             (a, b) => {
                 a.is_error() == b.is_error()
                     && std::mem::discriminant(a) == std::mem::discriminant(b)

@@ -5,10 +5,12 @@
 
 use crate::check::{Arena, CallId, Monitor};
 use crate::client::{Client, Declared, Invocation};
+use crate::defect::Handed;
 use crate::execution::{Activation, End, Ending, Step};
 use crate::history::Outcome;
 use crate::project::outcome;
-use crate::spec::{Spec, Unfit};
+use crate::spec::{HandOver, Spec, Unfit};
+use crate::value::Value;
 use std::hash::Hash;
 
 /// A property of executions of one client, judged while they happen.
@@ -32,8 +34,22 @@ pub trait Property {
         true
     }
 
+    /// What is handed over in `step` from one thread to another through the object.
+    fn hands(&mut self, _step: &Step) -> Hands {
+        Hands::default()
+    }
+
     /// Whether a run that ended so, with these results of its suffix (Pr), is good.
     fn holds(&mut self, watch: &Self::Watch, end: &End, after: &[Ending]) -> bool;
+}
+
+/// What is handed over in a step: whoever takes a value out comes after whoever added it, so that what the one wrote before is there for the other.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Hands {
+    /// What the operation adds that is called in it.
+    pub added: Option<Handed>,
+    /// What the operation took out that returns in it.
+    pub taken: Option<Handed>,
 }
 
 /// Linearizability of one client's executions with respect to a specification.
@@ -45,11 +61,28 @@ pub struct Linearizable<'s, S: Spec> {
     threads: Vec<Vec<CallId>>,
     after: Vec<CallId>,
     declared: &'s [Declared],
+    /// The operations of each thread, by number and as the specification understands them.
+    operations: Vec<Vec<(u16, S::Call)>>,
+    /// What the prefix (Ps) adds: who takes such a value out comes after that.
+    added_before: Vec<Value>,
 }
 
 impl<'s, S: Spec> Linearizable<'s, S> {
     /// The property for `client`, whose operations are `declared`; an error names an operation that `spec` does not have.
     pub fn new(spec: &'s S, client: &Client, declared: &'s [Declared]) -> Result<Self, Unfit> {
+        let operation = |i: &Invocation| {
+            let name = &declared[usize::from(i.operation)].name;
+            Ok((i.operation, spec.call(name, &i.argument)?))
+        };
+        let operations = client.threads.iter();
+        let operations = operations.map(|t| t.iter().map(operation).collect());
+        let added = |i: &Invocation| match spec.hands_over(&operation(i).ok()?.1, &Outcome::Pending)
+        {
+            HandOver::Adds(value) => Some(value),
+            HandOver::Takes(_) | HandOver::Nothing => None,
+        };
+        let added_before = client.before.iter().filter_map(added).collect();
+        let operations = operations.collect::<Result<_, Unfit>>()?;
         let mut arena = Arena::new(spec);
         let mut calls = |invocations: &[Invocation]| {
             let call =
@@ -66,6 +99,8 @@ impl<'s, S: Spec> Linearizable<'s, S> {
             after: calls(&client.after)?,
             arena,
             declared,
+            operations,
+            added_before,
         })
     }
 
@@ -76,6 +111,15 @@ impl<'s, S: Spec> Linearizable<'s, S> {
         };
         let name = &self.declared[usize::from(invocation.operation)].name;
         self.arena.call(name, &invocation.argument).ok()
+    }
+
+    /// What an operation of the client, which ended so, hands over.
+    fn handed(&self, called: Activation, outcome: &Outcome) -> Option<(u16, HandOver)> {
+        let thread = self.operations.get(usize::from(called.thread))?;
+        let (operation, call) = thread.get(usize::from(called.index))?;
+        let spec = self.arena.spec();
+        let outcome = spec.outcome(call, outcome).ok()?;
+        Some((*operation, spec.hands_over(call, &outcome)))
     }
 
     /// One operation after the other, by a process of its own.
@@ -126,6 +170,30 @@ impl<S: Spec> Property for Linearizable<'_, S> {
 
     fn is_lost(&self, monitor: &Monitor) -> bool {
         monitor.is_empty()
+    }
+
+    fn hands(&mut self, step: &Step) -> Hands {
+        // A program that decides itself what it calls says nothing about what its threads may rely on.
+        if step.invocation.is_some() {
+            return Hands::default();
+        }
+        let called = step
+            .called
+            .and_then(|id| self.handed(id, &Outcome::Pending));
+        let returned = step.returned.as_ref();
+        let returned = returned.and_then(|(id, ending)| self.handed(*id, &outcome(ending)));
+        Hands {
+            added: called.and_then(|(operation, hands)| match hands {
+                HandOver::Adds(value) => Some(Handed { operation, value }),
+                HandOver::Takes(_) | HandOver::Nothing => None,
+            }),
+            taken: returned.and_then(|(operation, hands)| match hands {
+                HandOver::Takes(value) if !self.added_before.contains(&value) => {
+                    Some(Handed { operation, value })
+                }
+                _ => None,
+            }),
+        }
     }
 
     fn holds(&mut self, monitor: &Monitor, _end: &End, after: &[Ending]) -> bool {

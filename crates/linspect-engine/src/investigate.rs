@@ -153,7 +153,7 @@ pub struct Investigated {
     pub notes: Vec<String>,
     /// Whether some run had an atomic access weaker than `seq_cst`.
     pub(super) weaker: bool,
-    /// Whether some run had a data race, allowed or not.
+    /// Whether accesses raced in some run, allowed or not.
     pub(super) raced: bool,
     /// The smallest test of an object, and the operations that it calls.
     pub(super) test: Option<(Client, Vec<Declared>)>,
@@ -571,8 +571,8 @@ impl Investigation<'_> {
     }
 }
 
-/// Whether some run had a data race, allowed or not.
+/// Whether accesses raced in some run, allowed or not.
 pub(super) fn has_raced(kept: &Kept) -> bool {
     let mut notes = kept.notes.iter();
-    notes.any(|note| matches!(note.found.kind, Defect::DataRace(_)))
+    notes.any(|note| matches!(&note.found.kind, Defect::DataRace(race) if !race.is_hand_over()))
 }

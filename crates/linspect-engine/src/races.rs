@@ -12,11 +12,12 @@ use crate::internal::caught;
 use linspect_core::check::Budget;
 use linspect_core::client::Client;
 use linspect_core::defect::{Defect, Race};
+use linspect_core::execution::Execution;
 use linspect_core::machine::Subject;
 use linspect_core::property::Property;
 use linspect_core::schedule::Schedule;
 use linspect_core::spec::Unfit;
-use linspect_explore::races::races_of;
+use linspect_explore::races::{nothing_handed, races};
 use linspect_explore::search::{Kept, Method, Note, Plan, SearchError, explore};
 use linspect_report::finding::{Checked, Finding};
 use linspect_vm::LoadedProgram;
@@ -33,11 +34,19 @@ const EXECUTIONS: u64 = 2_000;
 pub(super) struct Races {
     /// Whether one is a fault, not a note.
     pub(super) fail: bool,
-    /// Names of variables and fields that may be raced for.
+    /// Names of variables and fields that may be raced for; [`HAND_OVER`] for values that are handed over.
     pub(super) allowed: Vec<String>,
 }
 
+/// What allows values to be handed over without order.
+const HAND_OVER: &str = "hand_over";
+
 impl Races {
+    /// Whether values may be handed over without order.
+    pub(super) fn allow_hand_over(&self) -> bool {
+        self.allowed.iter().any(|name| name == HAND_OVER)
+    }
+
     /// Those that count by the settings and the harness of `code`.
     pub(super) fn of(settings: &RunSettings, code: &LoadedProgram) -> Self {
         let allowed = settings.allowed_races.iter().chain(code.allowed_races());
@@ -81,18 +90,33 @@ impl Investigation<'_> {
     }
 
     /// The data races of one run that nobody allows.
-    pub(super) fn raced_in(
+    pub(super) fn raced_in<P: Property>(
         &self,
         annotator: &Annotator<'_>,
         client: &Client,
         schedule: &Schedule,
         annotated: &AnnotatedRun,
+        property: &impl Fn(&Client) -> Result<P, Unfit>,
     ) -> Vec<Raced> {
-        let races = races_of(annotated.execution.steps.iter(), self.code.memory_model());
+        let races = self.races_of(&annotated.execution, client, property);
         let raced = races
             .iter()
             .filter_map(|race| self.tell_race(annotator, client, schedule, annotated, race));
         raced.take(MOST).collect()
+    }
+
+    /// The data races of a run of `client`, allowed or not.
+    fn races_of<P: Property>(
+        &self,
+        execution: &Execution,
+        client: &Client,
+        property: &impl Fn(&Client) -> Result<P, Unfit>,
+    ) -> Vec<Race> {
+        let (steps, model) = (execution.steps.iter(), self.code.memory_model());
+        match property(client) {
+            Ok(mut property) => races(steps, model, |step| property.hands(step)),
+            Err(_) => races(steps, model, nothing_handed),
+        }
     }
 
     /// The finding of a race, where nothing worse was found, and its smallest test. The race is the first of the finding's, as the run that is shown has it.
@@ -175,13 +199,12 @@ impl Investigation<'_> {
         });
         let found = explored.into_iter().flat_map(|e| e.found);
         let mut same = found.filter_map(|f| match f.kind {
-            Defect::DataRace(seen) if seen.sites() == race.sites() => Some((f.schedule, seen)),
+            Defect::DataRace(seen) if seen.places() == race.places() => Some((f.schedule, seen)),
             _ => None,
         });
         same.next().unwrap_or_else(|| {
-            let seen =
-                races_of(example.execution.steps.iter(), self.code.memory_model()).into_iter();
-            let mut seen = seen.filter(|seen| seen.sites() == race.sites());
+            let seen = self.races_of(&example.execution, &example.client, property);
+            let mut seen = seen.into_iter().filter(|s| s.places() == race.places());
             let seen = seen.next().unwrap_or_else(|| race.clone());
             let mut schedule = example.schedule.clone();
             schedule.0.truncate(seen.second.0 + 1);

@@ -65,7 +65,7 @@ impl Investigation<'_> {
         let (client, schedule) = (&token.client, &token.schedule);
         let annotated = annotator.annotate(client, schedule);
         let annotated = annotated.map_err(SearchError::from)?;
-        let raced = self.raced_in(&annotator, client, schedule, &annotated);
+        let raced = self.raced_in(&annotator, client, schedule, &annotated, property);
         let first = raced.first().filter(|_| self.races.fail);
         let first = first.ok_or(Error::GoodRun)?;
         let limits = self.begin_alone();

@@ -26,7 +26,7 @@ impl Investigation<'_> {
         let (client, schedule) = (&token.client, &token.schedule);
         let (mut finding, annotated, projection) =
             self.describe(&annotator, client, schedule, oracle.verdict, checked)?;
-        let raced = self.raced_in(&annotator, client, schedule, &annotated);
+        let raced = self.raced_in(&annotator, client, schedule, &annotated, property);
         let error = self.error_of(client, &annotated.execution, property);
         if let Some(error) = &error {
             annotator.blame(&mut finding, error, &annotated);
@@ -40,6 +40,7 @@ impl Investigation<'_> {
         let notes = self.race_notes(&raced);
         finding.data_races = raced.into_iter().map(|r| r.told).collect();
         finding.coverage = self.one_schedule();
+        finding.replay = Some(self.replay.of(self.code, client, schedule));
         finding.interleaving = Some(annotator.interleaving(&annotated, &projection, None));
         finding.sources = Some(annotator.sources(&finding));
         Ok(Investigated::of_one_run(finding, notes, start))

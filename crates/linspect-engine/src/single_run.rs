@@ -5,7 +5,7 @@ use crate::origin::Loaded;
 use linspect_core::client::Client;
 use linspect_core::execution::{Access, Action, End, Fault, FaultKind, Ordering, SiteId};
 use linspect_core::machine::{Blocked, Machine, Site, StartError, Status, Subject};
-use linspect_explore::races::races_of;
+use linspect_explore::races::{nothing_handed, races};
 use linspect_explore::token::Token;
 use linspect_vm::{Chooser, LoadedProgram, Ran};
 use std::fmt::Write as _;
@@ -201,9 +201,13 @@ impl Teller<'_> {
             },
         };
         let _ = writeln!(text, " · {} steps", ran.execution.steps.len());
-        for race in races_of(ran.execution.steps.iter(), self.code.memory_model()) {
+        let steps = ran.execution.steps.iter();
+        for race in races(steps, self.code.memory_model(), nothing_handed) {
+            let (Some(first), Some(second)) = (race.first.1.access(), race.second.1.access())
+            else {
+                continue;
+            };
             ended = ended.max(RunEnd::Wrong);
-            let (first, second) = (&race.first.1, &race.second.1);
             let _ = writeln!(
                 text,
                 "data race on {}: {} and {} are not ordered",

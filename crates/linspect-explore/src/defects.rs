@@ -1,6 +1,6 @@
 //! Everything that is wrong with a run of a client: what [`Defect::all_in`] says, with what it must be told.
 
-use crate::races::races_of;
+use crate::races::races;
 use crate::stuck::Stuck;
 use linspect_core::defect::Defect;
 use linspect_core::execution::Execution;
@@ -15,7 +15,8 @@ pub fn defects<S: Subject, P: Property>(
 ) -> Vec<Defect> {
     let mut waits = |waiting: &[_]| stuck.is_serial(execution.steps.iter(), waiting);
     let mut defects = Defect::all_in(execution, property, &mut waits);
-    let races = races_of(execution.steps.iter(), stuck.memory_model());
+    let model = stuck.memory_model();
+    let races = races(execution.steps.iter(), model, |step| property.hands(step));
     defects.extend(races.into_iter().map(Defect::DataRace));
     defects
 }

@@ -10,13 +10,17 @@
 //!
 //! What a thread writes while nobody else can reach it is in no step. It counts as one write of everything published, at the step that
 //! publishes it.
+//!
+//! A value that one thread adds to an object and another takes out of it is handed over: the one must come after the other, as if the one had written a plain variable of the
+//! value's own before and the other read it afterwards. That is asked only of runs without races of accesses: whoever allows those means something that the models do not say.
 
-use crate::trace::{Clock, Trace};
+use crate::trace::Clock;
 use linspect_core::consistency::{Cell, cell};
-use linspect_core::defect::Race;
+use linspect_core::defect::{Handed, Race, Racer};
 use linspect_core::execution::{
     Access, Action, EventId, Location, MemoryModel, Ordering, Published, Step,
 };
+use linspect_core::property::Hands;
 use linspect_core::schedule::ThreadId;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -40,7 +44,9 @@ impl Gap {
             accesses.filter(|a| a.ordering != Ordering::Plain && !synchronises(a.action))
         };
         let reads = |a: &&Access| a.action != Action::Write && a.action.touches_memory();
-        let taken = (from..to).filter(|at| thread(*at) == thread(to));
+        // Whoever has taken a value out may have learnt of it in the step in which it returns.
+        let end = to + usize::from(race.is_hand_over());
+        let taken = (from..end).filter(|at| thread(*at) == thread(to));
         for at in taken.rev() {
             for read in atomics(at).filter(reads) {
                 let earlier = (from..at).rev();
@@ -68,29 +74,47 @@ impl Gap {
     }
 }
 
-/// The data races of a run, one per pair of source positions.
-pub fn races(trace: &Trace, model: MemoryModel) -> Vec<Race> {
-    races_of(trace.steps(), model)
-}
-
-/// The data races of these steps of a run, from its start.
-pub fn races_of<'a>(
+/// The data races of these steps of a run, from its start: one per pair of places. `hands` says what they hand over.
+pub fn races<'a>(
     steps: impl Iterator<Item = &'a Step> + Clone,
     model: MemoryModel,
+    hands: impl FnMut(&Step) -> Hands,
 ) -> Vec<Race> {
-    let plain = |a: &Access| a.ordering == Ordering::Plain && a.action.touches_memory();
-    let matters = |s: &Step| !s.aside.published.is_empty() || s.accesses.iter().any(plain);
-    if !steps.clone().any(matters) {
+    let has = |which: fn(&Access) -> bool| steps.clone().any(|s| s.accesses.iter().any(which));
+    let publishes = steps.clone().any(|s| !s.aside.published.is_empty());
+    // Where all atomics are seq_cst, whatever a thread learns without a race of accesses it comes after.
+    let handed = match has(is_weaker) {
+        true => steps.clone().map(hands).collect(),
+        false => Vec::new(),
+    };
+    if !publishes && !has(is_plain) && handed.iter().all(|hands: &Hands| hands.taken.is_none()) {
         return Vec::new();
     }
     let mut detector = Detector {
         model,
         ..Detector::default()
     };
+    let mut handed = handed.into_iter();
     for (index, step) in steps.enumerate() {
-        detector.step(index, step);
+        detector.step(index, step, handed.next().unwrap_or_default());
     }
-    detector.races
+    match detector.races.is_empty() {
+        true => detector.unordered,
+        false => detector.races,
+    }
+}
+
+/// What is handed over in a run of a program that is no object: nothing.
+pub fn nothing_handed(_step: &Step) -> Hands {
+    Hands::default()
+}
+
+fn is_plain(access: &Access) -> bool {
+    access.ordering == Ordering::Plain && access.action.touches_memory()
+}
+
+fn is_weaker(access: &Access) -> bool {
+    !matches!(access.ordering, Ordering::Plain | Ordering::SeqCst)
 }
 
 #[derive(Default)]
@@ -104,6 +128,18 @@ struct Detector {
     /// Accesses so far, per allocation.
     past: FxHashMap<u32, Vec<Past>>,
     races: Vec<Race>,
+    /// What was added to the object so far.
+    added: Vec<Added>,
+    /// Values that were handed over without order.
+    unordered: Vec<Race>,
+}
+
+/// A value that was added to the object.
+struct Added {
+    step: usize,
+    thread: ThreadId,
+    time: u32,
+    handed: Handed,
 }
 
 /// What a thread knows to have happened.
@@ -116,6 +152,8 @@ struct View {
     acquirable: Clock,
     /// What its last release fence came after.
     fenced: Clock,
+    /// The moment after its last access. Fences between that and the next one may belong to the operation that it calls then.
+    passed: u32,
 }
 
 struct Past {
@@ -127,7 +165,7 @@ struct Past {
 }
 
 impl Detector {
-    fn step(&mut self, index: usize, step: &Step) {
+    fn step(&mut self, index: usize, step: &Step, hands: Hands) {
         let thread = step.choice.thread;
         let slot = usize::from(thread);
         let other = step.other.map_or(0, usize::from);
@@ -141,6 +179,17 @@ impl Detector {
             // A created thread has no past; a joined one has no future: one rule serves both.
             let theirs = self.threads[other].now.clone();
             self.threads[slot].now.join(&theirs);
+        }
+        if self.threads[slot].passed == 0 {
+            self.threads[slot].passed = self.tick(thread);
+        }
+        if let Some(handed) = hands.added {
+            self.added.push(Added {
+                step: index,
+                thread,
+                time: self.threads[slot].passed,
+                handed,
+            });
         }
         for ordering in &step.aside.fences {
             self.fence(slot, *ordering);
@@ -156,10 +205,37 @@ impl Detector {
             }
             self.release(slot, access);
             time = self.tick(thread);
+            if access.action != Action::Fence {
+                self.threads[slot].passed = time;
+            }
+        }
+        if let Some(handed) = hands.taken {
+            self.take_out(index, thread, handed);
         }
         let mine = self.threads[slot].now.clone();
         for later in step.other.iter().chain(&step.aside.let_go) {
             self.threads[usize::from(*later)].now.join(&mine);
+        }
+    }
+
+    /// Looks for who added what `thread` takes out: it must come after one of those who may have done so.
+    fn take_out(&mut self, index: usize, thread: ThreadId, handed: Handed) {
+        let now = &self.threads[usize::from(thread)].now;
+        let added = self.added.iter();
+        let mut added = added.filter(|a| a.handed.value == handed.value);
+        let is_ordered = |added: &Added| now.seen(added.thread) >= added.time;
+        let Some(first) = added.clone().next() else {
+            return;
+        };
+        if added.any(is_ordered) {
+            return;
+        }
+        let race = Race {
+            first: (first.step, Racer::HandOver(first.handed.clone())),
+            second: (index, Racer::HandOver(handed)),
+        };
+        if !self.unordered.iter().any(|r| r.places() == race.places()) {
+            self.unordered.push(race);
         }
     }
 
@@ -286,12 +362,15 @@ impl Detector {
                 earlier.access.ordering == Ordering::Plain || access.ordering == Ordering::Plain;
             let ordered = now.seen(earlier.thread) >= earlier.time;
             if plain && !ordered && earlier.access.conflicts(&access) {
-                let race = Race {
-                    first: (earlier.step, earlier.access),
-                    second: (index, access),
-                    unpublished: earlier.unpublished,
+                let first = match earlier.unpublished {
+                    true => Racer::Unpublished(earlier.access),
+                    false => Racer::Access(earlier.access),
                 };
-                if !self.races.iter().any(|r| r.sites() == race.sites()) {
+                let race = Race {
+                    first: (earlier.step, first),
+                    second: (index, Racer::Access(access)),
+                };
+                if !self.races.iter().any(|r| r.places() == race.places()) {
                     self.races.push(race);
                 }
             }

@@ -2,6 +2,7 @@
 
 use linspect_core::check::Unlimited;
 use linspect_core::client::{Client, Invocation};
+use linspect_core::defect::{Race, Racer};
 use linspect_core::execution::{
     Access, Action, End, Location, MemoryModel, Ordering, Published, Step,
 };
@@ -13,7 +14,7 @@ use linspect_core::spec::Counter;
 use linspect_core::value::Value;
 use linspect_explore::Bounds;
 use linspect_explore::class::Judge;
-use linspect_explore::races::races;
+use linspect_explore::races::{nothing_handed, races};
 use linspect_explore::run::run;
 use linspect_explore::strategies::bounded::bounded;
 use linspect_explore::strategies::dpct::Dpct;
@@ -325,15 +326,20 @@ fn trace(steps: &[(ThreadId, Action, u32, Ordering)]) -> Trace {
     trace
 }
 
+/// Where the two accesses stand, sorted.
+fn sites(race: &Race) -> (u32, u32) {
+    let site = |racer: &Racer| racer.access().expect("an access").site;
+    let (a, b) = (site(&race.first.1), site(&race.second.1));
+    (a.min(b), a.max(b))
+}
+
 #[test]
 fn data_races_are_what_the_languages_call_so() {
     use Action::{CasOk, Fence, Lock, Read, Tally, Unlock, Write};
     use Ordering::{Acquire, Plain, Relaxed, Release, SeqCst};
     let check = |steps: &[(ThreadId, Action, u32, Ordering)], expected: &[(u32, u32)]| {
-        let found: Vec<_> = races(&trace(steps), MemoryModel::Sc)
-            .iter()
-            .map(linspect_core::defect::Race::sites)
-            .collect();
+        let found = races(trace(steps).steps(), MemoryModel::Sc, nothing_handed);
+        let found: Vec<_> = found.iter().map(sites).collect();
         assert_eq!(found, expected, "{steps:?}");
     };
     check(&[(0, Write, 1, Plain), (1, Read, 1, Plain)], &[(0, 1)]);
@@ -453,14 +459,11 @@ fn what_is_published_races_with_who_does_not_acquire_it() {
         ]);
         let mut steps: Vec<_> = events.steps().cloned().collect();
         steps[0].aside.published.push(node);
-        let found = linspect_explore::races::races_of(steps.iter(), MemoryModel::Sc);
-        let sites: Vec<_> = found
-            .iter()
-            .map(linspect_core::defect::Race::sites)
-            .collect();
+        let found = races(steps.iter(), MemoryModel::Sc, nothing_handed);
+        let sites: Vec<_> = found.iter().map(sites).collect();
         assert_eq!(sites, Vec::from_iter(races_at), "{store:?} {load:?}");
         for race in found {
-            assert!(race.unpublished);
+            assert!(matches!(race.first.1, Racer::Unpublished(_)));
             let lacks = (store != Release, load != Acquire);
             assert_eq!(
                 linspect_explore::races::Gap::of(&race, &steps).lacks(),

@@ -26,12 +26,9 @@ pub(crate) fn fix(finding: &Finding) -> Option<Fix<'_>> {
         return Some(Fix::None(note));
     }
     match &finding.verdict {
-        Verdict::Faulty { fault } if fault.kind == "data race" => {
+        Verdict::Faulty { .. } if finding.is_data_race() => {
             let race = finding.data_races.first()?;
-            Some(Fix::Advice(names::phrase(&format!(
-                "order the two accesses of {}: {}",
-                race.variable, race.unordered
-            ))))
+            Some(Fix::Advice(names::phrase(&race.to_order())))
         }
         Verdict::Faulty { .. } if finding.interleaving.is_some() => {
             Some(Fix::None(undecided(finding)))

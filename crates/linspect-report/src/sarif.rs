@@ -50,6 +50,12 @@ fn driver(tool: &Tool) -> Value {
             "Accesses of which one writes and one is not atomic must be ordered by synchronisation.",
             "Two threads access the same memory, at least one writes and at least one access is not atomic, and nothing orders them. Make it atomic, or take one lock around both.",
         ),
+        (
+            "hand-over",
+            "UnorderedHandOver",
+            "Whoever takes a value out of a container must come after whoever added it.",
+            "One thread adds a value, another takes it out, and the orderings of the atomics between do not order the two: what the first wrote before is not there for the second. The report names the orderings that are too weak.",
+        ),
     ];
     let rule = |(id, name, short, full): (&str, &str, &str, &str)| {
         json!({
@@ -97,7 +103,7 @@ fn data_race(finding: &Finding, race: &DataRace) -> Value {
         Verdict::Holds { .. } => "note",
         _ => "error",
     };
-    let mut text = format!("Data race on {}.", race.variable);
+    let mut text = format!("{}.", crate::sentence::capital(&race.title()));
     for access in &race.accesses {
         text += &format!("\n{} {}.", access.thread, access.does);
     }
@@ -116,14 +122,18 @@ fn data_race(finding: &Finding, race: &DataRace) -> Value {
         place["message"] = json!({ "text": shown(&says, LONGEST) });
         place
     });
+    let rule = match race.hand_over {
+        true => "hand-over",
+        false => "data-race",
+    };
     json!({
-        "ruleId": "data-race",
+        "ruleId": rule,
         "kind": "fail",
         "level": level,
         "message": { "text": lines.join("\n") },
         "locations": race.accesses.last().map(place).into_iter().collect::<Vec<_>>(),
         "relatedLocations": related.collect::<Vec<_>>(),
-        "partialFingerprints": fingerprint(finding, "data-race", &race.variable),
+        "partialFingerprints": fingerprint(finding, rule, &race.variable),
         "properties": { "spec": neutral(&finding.checked.spec), "findingVersion": VERSION },
     })
 }

@@ -157,7 +157,7 @@ fn faulty(finding: &Finding, fault: &Fault) -> String {
         "livelock" if !fault.waits.is_empty() => {
             stuck(fault, "both go round for ever", "all go round for ever")
         }
-        "data race" => data_race(finding).unwrap_or_else(|| capital(message)),
+        _ if finding.is_data_race() => data_race(finding).unwrap_or_else(|| capital(message)),
         _ => capital(&names::phrase(message)),
     }
 }
@@ -218,8 +218,15 @@ fn data_race(finding: &Finding) -> Option<String> {
             place.unwrap_or_default()
         )
     };
+    let so = match race.hand_over {
+        true => format!(
+            ": what {} wrote before need not be there for {}",
+            first.thread, second.thread
+        ),
+        false => String::new(),
+    };
     Some(format!(
-        "{}: {} and {}, and nothing orders the two",
+        "{}: {} and {}, and nothing orders the two{so}",
         names::phrase(&race.variable),
         side(first),
         side(second)
@@ -274,7 +281,7 @@ fn asserted(finding: &Finding, claim: &str) -> Option<String> {
     (!said.is_empty() && said.len() <= 4).then(|| said.join(", "))
 }
 
-fn capital(text: &str) -> String {
+pub(crate) fn capital(text: &str) -> String {
     let mut chars = text.chars();
     match chars.next() {
         Some(first) => first.to_uppercase().chain(chars).collect(),

@@ -197,10 +197,10 @@ impl Test {
         )?)
     }
 
-    /// What reports are called: after the file of the object, for many harnesses are called `harness`.
+    /// What reports are called: after the file of the object, for many harnesses are called `harness`. The report of one run leaves that of its test alone.
     fn stem(&self) -> String {
         let name = self.origin.name();
-        match &self.origin {
+        let stem = match &self.origin {
             ProgramOrigin::Files(source) => {
                 let stem = |path: &Path| {
                     let stem = path.file_stem().unwrap_or_default();
@@ -213,6 +213,10 @@ impl Test {
             ProgramOrigin::Linked { .. } => {
                 name.replace(|c: char| !c.is_alphanumeric() && c != '_', "-")
             }
+        };
+        match self.request.task {
+            Task::Replay(_) => stem + "-replay",
+            Task::Search | Task::Orderings | Task::Minimise(_) => stem,
         }
     }
 

@@ -319,6 +319,48 @@ fn orderings_are_repaired_where_other_faults_stay() {
     }
 }
 
+/// Whoever takes a value out must come after whoever added it. The fault replays, can be allowed, and is gone with the orderings that the fix names.
+#[test]
+fn a_value_is_handed_over_in_order() {
+    let file = "corpus/orderings/mailbox.c";
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().to_str().expect("a path");
+    let done = run(&[
+        "test",
+        file,
+        "--out",
+        out,
+        "--sarif",
+        &format!("{out}/log.sarif"),
+    ]);
+    assert_eq!(done.code, Some(1), "{done:?}");
+    let said = done.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in [
+        "UNORDERED HAND-OVER",
+        "the value 1: T1 adds it by put(1) at mailbox.c:11 and T2 takes it out by take() at mailbox.c:15",
+        "what T1 wrote before need not be there for T2",
+        "mailbox.c:11 the read-modify-write `memory_order_relaxed` → `memory_order_release`",
+        "mailbox.c:15 the read-modify-write `memory_order_relaxed` → `memory_order_acquire`",
+    ] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    let sarif = std::fs::read_to_string(format!("{out}/log.sarif")).expect("it was written");
+    assert!(sarif.contains("\"ruleId\": \"hand-over\""), "{sarif}");
+    for command in ["replay", "minimise"] {
+        let again = run(&[command, &format!("{out}/mailbox.json"), "--out", out]);
+        assert_eq!(again.code, Some(1), "{again:?}");
+        assert!(again.out.contains("UNORDERED HAND-OVER"), "{again:?}");
+    }
+    for meant in [["--allow-race", "hand_over"], ["--races", "note"]] {
+        let done = run(&["test", file, meant[0], meant[1]]);
+        assert_eq!(done.code, Some(0), "{done:?}");
+        assert_eq!(
+            done.out.contains("hand-over of the value"),
+            meant[1] == "note"
+        );
+    }
+}
+
 /// The locks of the panic hook, of the environment and of backtraces are not part of what happened.
 #[test]
 fn a_panic_is_told_without_what_the_standard_library_does() {

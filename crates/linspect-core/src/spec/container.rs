@@ -2,7 +2,7 @@
 
 use super::spelling::Method;
 use super::view::{Access, Container};
-use super::{Family, Unfit, added, found_nothing, seen, taken};
+use super::{Family, HandOver, Unfit, added, found_nothing, hands_out, seen, taken};
 use crate::history::Outcome;
 use crate::value::Value;
 
@@ -40,6 +40,15 @@ impl ContainerCall {
             Self::Peek => seen(outcome),
             Self::IsEmpty if *outcome == Outcome::Returned(Value::Bool(true)) => Family::Alike,
             Self::IsEmpty | Self::Size => Family::Mixed,
+        }
+    }
+
+    /// See [`Spec::hands_over`](super::Spec::hands_over).
+    pub(super) fn hands_over(&self, outcome: &Outcome) -> HandOver {
+        match self {
+            Self::Put(value) => HandOver::Adds(value.clone()),
+            Self::Take => hands_out(outcome),
+            Self::Peek | Self::Size | Self::IsEmpty => HandOver::Nothing,
         }
     }
 }

@@ -5,7 +5,7 @@
 //! `push`/`pop` mean the back, `steal` the front. `front`/`peek_first`, `back`/`peek_last`, `size` and `is_empty` look.
 
 use super::spelling::{Folded, Method};
-use super::{Family, Sequence, Spec, Unfit, found_nothing, seen, taken};
+use super::{Family, HandOver, Sequence, Spec, Unfit, found_nothing, hands_out, seen, taken};
 use crate::history::Outcome;
 use crate::value::Value;
 
@@ -145,6 +145,16 @@ impl Spec for Deque {
 
     fn observes(&self, call: &DequeCall, outcome: &Outcome) -> bool {
         self.is_read_only(call) || found_nothing(outcome)
+    }
+
+    fn hands_over(&self, call: &DequeCall, outcome: &Outcome) -> HandOver {
+        match call {
+            DequeCall::PushFront(v) | DequeCall::PushBack(v) => HandOver::Adds(v.clone()),
+            DequeCall::PopFront | DequeCall::PopBack => hands_out(outcome),
+            DequeCall::Front | DequeCall::Back | DequeCall::Size | DequeCall::IsEmpty => {
+                HandOver::Nothing
+            }
+        }
     }
 
     fn family(&self, call: &DequeCall, outcome: &Outcome) -> Family {

@@ -3,7 +3,7 @@
 //! Everything that is generic over a specification is compiled once for each of them. What needs no speed, or would be compiled into much code,
 //! takes an [`Erased`] one instead.
 
-use super::{Family, Hold, Leaves, Meeting, Sequence, Spec, Unfit};
+use super::{Family, HandOver, Hold, Leaves, Meeting, Sequence, Spec, Unfit};
 use crate::history::Outcome;
 use crate::value::Value;
 use std::any::Any;
@@ -157,6 +157,10 @@ impl Spec for Erased<'_> {
         self.0.leaves(call, outcome)
     }
 
+    fn hands_over(&self, call: &AnyCall, outcome: &Outcome) -> HandOver {
+        self.0.hands_over(call, outcome)
+    }
+
     fn show(&self, state: &AnyState) -> String {
         self.0.show(state)
     }
@@ -186,6 +190,7 @@ trait Typeless {
     fn meets(&self, call: &AnyCall, outcome: &Outcome) -> Meeting;
     fn line<'s>(&self, state: &'s AnyState) -> Option<&'s Sequence>;
     fn leaves(&self, call: &AnyCall, outcome: &Outcome) -> Leaves;
+    fn hands_over(&self, call: &AnyCall, outcome: &Outcome) -> HandOver;
     fn show(&self, state: &AnyState) -> String;
 }
 
@@ -276,6 +281,10 @@ impl<S: Spec> Typeless for Typed<'_, S> {
 
     fn leaves(&self, call: &AnyCall, outcome: &Outcome) -> Leaves {
         self.0.leaves(call_of::<S>(call), outcome)
+    }
+
+    fn hands_over(&self, call: &AnyCall, outcome: &Outcome) -> HandOver {
+        self.0.hands_over(call_of::<S>(call), outcome)
     }
 
     fn show(&self, state: &AnyState) -> String {

@@ -220,6 +220,12 @@ pub trait Spec: Sync {
         Leaves::Any
     }
 
+    /// What an operation that ended so hands over from the caller who adds it to the one who takes it out. Whoever takes a value out of a queue relies on what was
+    /// written before it was added; nobody relies on that who reads a register.
+    fn hands_over(&self, _call: &Self::Call, _outcome: &Outcome) -> HandOver {
+        HandOver::Nothing
+    }
+
     /// A state as a person writes it.
     fn show(&self, state: &Self::State) -> String {
         format!("{state:?}")
@@ -233,6 +239,17 @@ pub struct Meeting {
     pub sees: Sees,
     /// The value that is there after it, if it changes anything.
     pub leaves: Option<Value>,
+}
+
+/// See [`Spec::hands_over`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HandOver {
+    /// Nothing.
+    Nothing,
+    /// It adds this value, if it has an effect.
+    Adds(Value),
+    /// It took this value out.
+    Takes(Value),
 }
 
 /// See [`Spec::leaves`].
@@ -307,6 +324,16 @@ fn matching_outcomes<S: Spec + ?Sized>(
 /// operation changed nothing.
 fn found_nothing(outcome: &Outcome) -> bool {
     matches!(outcome, Outcome::Returned(Value::Nil | Value::Bool(false)))
+}
+
+/// What an operation hands over that takes an element out and ended so.
+fn hands_out(outcome: &Outcome) -> HandOver {
+    match outcome {
+        Outcome::Returned(value) if !value.is_nothing() && !found_nothing(outcome) => {
+            HandOver::Takes(value.clone())
+        }
+        _ => HandOver::Nothing,
+    }
 }
 
 /// The family of an operation that takes an element out and ended so.

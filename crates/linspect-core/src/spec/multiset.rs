@@ -6,7 +6,7 @@
 
 use super::spelling::{Folded, Method, is_empty_mark};
 use super::view::{Access, Container};
-use super::{Bag, Family, Spec, Unfit, found_nothing, taken};
+use super::{Bag, Family, HandOver, Spec, Unfit, found_nothing, hands_out, taken};
 use crate::history::Outcome;
 use crate::value::Value;
 
@@ -161,6 +161,15 @@ impl Spec for Multiset {
 
     fn observes(&self, call: &MultisetCall, outcome: &Outcome) -> bool {
         self.is_read_only(call) || found_nothing(outcome)
+    }
+
+    // Who removes a value by its name has it already.
+    fn hands_over(&self, call: &MultisetCall, outcome: &Outcome) -> HandOver {
+        match call {
+            MultisetCall::Add(v) => HandOver::Adds(v.clone()),
+            MultisetCall::Take => hands_out(outcome),
+            _ => HandOver::Nothing,
+        }
     }
 
     fn family(&self, call: &MultisetCall, outcome: &Outcome) -> Family {

@@ -5,7 +5,7 @@ use super::{Assurance, Tester, Trial};
 use linspect_core::check::Budget;
 use linspect_core::client::Client;
 use linspect_core::defect::Defect;
-use linspect_core::execution::{Activation, End, Execution, MemoryModel};
+use linspect_core::execution::{Activation, End, Execution, MemoryModel, Step};
 use linspect_core::history::{History, OpId};
 use linspect_core::machine::Subject;
 use linspect_core::project::{CallOrigin, project};
@@ -14,7 +14,7 @@ use linspect_core::run::{Nobody, run};
 use linspect_core::spec::Unfit;
 use linspect_explore::Bounds;
 use linspect_explore::defects;
-use linspect_explore::races::races_of;
+use linspect_explore::races::races;
 use linspect_explore::search::{
     Coverage, DefectiveRun, Explored, Method, Plan, SearchError, explore,
 };
@@ -64,9 +64,12 @@ where
         let execution = run(&mut machine, order, bounds, &mut Nobody);
         let stuck = &mut Stuck::new(self.subject, client).guessing();
         let error = defects::error(&execution, &mut property, stuck);
-        let races = races_of(execution.steps.iter(), MemoryModel::Sc).into_iter();
         let is_wanted = match self.wanted {
-            Defect::DataRace(wanted) => races.into_iter().any(|r| r.sites() == wanted.sites()),
+            Defect::DataRace(wanted) => {
+                let hands = |step: &Step| property.hands(step);
+                let races = races(execution.steps.iter(), MemoryModel::Sc, hands);
+                races.iter().any(|race| race.places() == wanted.places())
+            }
             wanted => error.is_some_and(|error| error.is_like(wanted)),
         };
         is_wanted.then_some(execution)

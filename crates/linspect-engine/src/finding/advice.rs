@@ -25,7 +25,8 @@ pub(crate) fn advice(finding: &Finding) -> Vec<String> {
             "each undoes or waits for what the other does: let one of them win, or wait under a lock"
                 .into(),
         )),
-        ("data race", Some(race)) => Some(data_race(race, &steps, &held, finding)),
+        (DataRace::FAULT, Some(race)) => Some(data_race(race, &steps, &held, finding)),
+        (DataRace::HAND_OVER_FAULT, Some(race)) => Some(race.to_order()),
         ("leak", _) => fault
             .related
             .as_ref()
@@ -179,7 +180,7 @@ fn data_race(
     }
     match race.unordered.starts_with("nothing that both do") {
         true => format!("make {variable} atomic, or take one lock around both accesses"),
-        false => format!("order the two accesses of {variable}: {}", race.unordered),
+        false => race.to_order(),
     }
 }
 

@@ -4,14 +4,12 @@ use super::annotate::{Annotator, span};
 use super::annotated_run::AnnotatedRun;
 use crate::investigate::Investigation;
 use linspect_core::client::Client;
-use linspect_core::defect::Race;
+use linspect_core::defect::{Handed, Race, Racer};
 use linspect_core::execution::{Access, Action, Ordering};
+use linspect_core::machine::Subject;
 use linspect_core::schedule::Schedule;
 use linspect_explore::races::Gap;
-use linspect_report::finding;
-
-/// What a data race is called where it is a fault.
-pub(crate) const KIND: &str = "data race";
+use linspect_report::finding::{self, RacingAccess};
 
 /// A data race that nobody allows, and the run that shows it.
 pub(crate) struct Raced {
@@ -30,7 +28,7 @@ impl Raced {
             unreachable!("a race has two sides");
         };
         let fault = finding::Fault {
-            kind: KIND.into(),
+            kind: self.told.fault().into(),
             message: format!(
                 "{}: {} {}, {} {}, and nothing orders the two",
                 self.told.variable, first.thread, first.does, second.thread, second.does
@@ -49,13 +47,16 @@ impl Investigation<'_> {
         if self.races.fail {
             return Vec::new();
         }
-        let place = |a: &finding::RacingAccess| {
+        let place = |a: &RacingAccess| {
             let span = a.span.as_ref();
             span.map_or_else(|| "somewhere".to_owned(), ToString::to_string)
         };
         let note = |raced: &Raced| {
             let places: Vec<String> = raced.told.accesses.iter().map(place).collect();
-            format!("note: data race between {}", places.join(" and "))
+            match raced.told.hand_over {
+                true => format!("note: {}", raced.told.title()),
+                false => format!("note: data race between {}", places.join(" and ")),
+            }
         };
         raced.iter().map(note).collect()
     }
@@ -69,11 +70,85 @@ impl Investigation<'_> {
         annotated: &AnnotatedRun,
         race: &Race,
     ) -> Option<Raced> {
+        let gap = Gap::of(race, &annotated.execution.steps);
+        let (variable, accesses) = match (&race.first.1, &race.second.1) {
+            (Racer::HandOver(added), Racer::HandOver(taken)) => {
+                self.hand_over(annotator, annotated, race, [added, taken], &gap)?
+            }
+            (first, second) => self.two_accesses(
+                annotator,
+                annotated,
+                race,
+                [first.access()?, second.access()?],
+            )?,
+        };
+        Some(Raced {
+            client: client.clone(),
+            schedule: schedule.clone(),
+            race: race.clone(),
+            fresh: false,
+            told: finding::DataRace {
+                variable,
+                hand_over: race.is_hand_over(),
+                accesses,
+                unordered: unordered(annotator, &gap),
+                replay: self.replay.of(self.code, client, schedule),
+            },
+        })
+    }
+
+    /// What is handed over, by whom and to whom; nothing if that is allowed. Where the value goes from the one to the other is where they stand.
+    fn hand_over(
+        &self,
+        annotator: &Annotator<'_>,
+        annotated: &AnnotatedRun,
+        race: &Race,
+        handed: [&Handed; 2],
+        gap: &Gap,
+    ) -> Option<(String, Vec<RacingAccess>)> {
+        if self.races.allow_hand_over() {
+            return None;
+        }
         let steps = &annotated.execution.steps;
-        let (at, second) = race.second;
-        let number = steps.get(at)?.accesses.iter().position(|a| *a == second)?;
+        let [adds, takes] = handed.map(|h| &self.code.operations()[usize::from(h.operation)].name);
+        let value = &handed[0].value;
+        let side = |at: usize, does: String, place: Option<Access>| RacingAccess {
+            thread: annotator.thread(steps[at].choice.thread),
+            does,
+            span: place.map(|access| span(&annotator.user_site(access.site))),
+        };
+        let accesses = vec![
+            side(
+                race.first.0,
+                format!("adds it by {adds}({value})"),
+                gap.given,
+            ),
+            side(
+                race.second.0,
+                format!("takes it out by {takes}()"),
+                gap.taken,
+            ),
+        ];
+        Some((format!("the value {value}"), accesses))
+    }
+
+    /// What both access, and how; nothing if that is allowed.
+    fn two_accesses(
+        &self,
+        annotator: &Annotator<'_>,
+        annotated: &AnnotatedRun,
+        race: &Race,
+        accesses: [&Access; 2],
+    ) -> Option<(String, Vec<RacingAccess>)> {
+        let steps = &annotated.execution.steps;
+        let at = race.second.0;
+        let number = steps
+            .get(at)?
+            .accesses
+            .iter()
+            .position(|a| a == accesses[1])?;
         let variable = annotated.accesses.get(at)?.get(number)?.variable.clone();
-        let sides = [race.first, race.second];
+        let sides = [(race.first.0, accesses[0]), (at, accesses[1])];
         let lines = sides.map(|(_, access)| {
             let site = annotator.user_site(access.site);
             annotator.line(&site.file, site.line).unwrap_or_default()
@@ -86,9 +161,9 @@ impl Investigation<'_> {
         }
         let accesses = sides.iter().enumerate().map(|(i, (step, access))| {
             let site = annotator.user_site(access.site);
-            let unpublished = i == 0 && race.unpublished;
+            let unpublished = i == 0 && matches!(race.first.1, Racer::Unpublished(_));
             let publishes = annotator.statement(annotated, *step).map(|s| span(&s));
-            finding::RacingAccess {
+            RacingAccess {
                 thread: annotator.thread(steps[*step].choice.thread),
                 does: match (unpublished, publishes) {
                     (false, _) => does(access),
@@ -100,19 +175,7 @@ impl Investigation<'_> {
                 span: (access.site != 0).then(|| span(&site)),
             }
         });
-        let accesses = accesses.collect();
-        Some(Raced {
-            client: client.clone(),
-            schedule: schedule.clone(),
-            race: race.clone(),
-            fresh: false,
-            told: finding::DataRace {
-                variable,
-                accesses,
-                unordered: unordered(annotator, &Gap::of(race, steps)),
-                replay: self.replay.of(self.code, client, schedule),
-            },
-        })
+        Some((variable, accesses.collect()))
     }
 }
 

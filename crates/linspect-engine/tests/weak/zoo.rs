@@ -107,7 +107,7 @@ fn outcomes(
 ) -> Option<BTreeSet<Outcome>> {
     let (mut all, mut runs, mut races) = (BTreeSet::new(), 0, false);
     let stopped = walk(&mut |leaf| {
-        races = races || !races::races(leaf.trace, model).is_empty();
+        races = races || !races::races(leaf.trace.steps(), model, races::nothing_handed).is_empty();
         runs += 1;
         let counts = !matches!(leaf.end, End::Covered | End::StepLimit);
         if counts {

@@ -56,7 +56,10 @@ impl CutReads {
     /// Whether there may be a race at a place where none is known.
     pub(super) fn may_hide_race(&self, known: &[Race]) -> bool {
         self.read.iter().any(|(reader, read)| {
-            let is_known = |race: &Race| race.first.1.location.overlaps(read);
+            let is_known = |race: &Race| {
+                let first = race.first.1.access();
+                first.is_some_and(|access| access.location.overlaps(read))
+            };
             let mut written = self.written.iter();
             let elsewhere =
                 |(writer, place): &(ThreadId, Location)| writer != reader && place.overlaps(read);

@@ -142,7 +142,7 @@ impl Kept {
 /// Whether a finding says nothing new beside another.
 fn is_said(one: &Defect, other: &Defect) -> bool {
     match (one, other) {
-        (Defect::DataRace(one), Defect::DataRace(other)) => one.sites() == other.sites(),
+        (Defect::DataRace(one), Defect::DataRace(other)) => one.places() == other.places(),
         _ => one == other,
     }
 }

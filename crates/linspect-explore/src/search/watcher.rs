@@ -6,7 +6,7 @@ use super::leads::Lead;
 use super::sampled::Sampled;
 use super::{Plan, SearchError};
 use crate::class::{ClassVerdict, Judge};
-use crate::races;
+use crate::races::races;
 use crate::strategies::Leaf;
 use crate::stuck::Stuck;
 use linspect_core::check::Budget;
@@ -134,8 +134,10 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
 
     /// Notes data races at places where none was seen before.
     fn note_races(&mut self, leaf: &Leaf<'_>) {
-        for race in races::races(leaf.trace, self.stuck.memory_model()) {
-            if !self.races.iter().any(|r| r.sites() == race.sites()) {
+        let model = self.stuck.memory_model();
+        let property = self.judge.property();
+        for race in races(leaf.trace.steps(), model, |step| property.hands(step)) {
+            if !self.races.iter().any(|r| r.places() == race.places()) {
                 self.races.push(race.clone());
                 // What follows the second access adds nothing.
                 let mut schedule = schedule_of(leaf);

@@ -1,6 +1,7 @@
 //! The walk over execution graphs shows every graph once: compared with axioms written a second time, with the counts of the literature, and with the walk over schedules.
 
 mod axioms;
+mod hand_over;
 mod litmus;
 mod objects;
 mod schedules;

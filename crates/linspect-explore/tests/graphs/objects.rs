@@ -16,12 +16,12 @@ use std::ops::ControlFlow;
 
 /// Orderings of Treiber's stack: of the loads and exchanges of push and pop, and of a node's fields.
 #[derive(Clone, Copy)]
-struct Orders {
-    push_load: &'static str,
-    push: &'static str,
-    pop_load: &'static str,
-    pop: &'static str,
-    node: &'static str,
+pub(crate) struct Orders {
+    pub(crate) push_load: &'static str,
+    pub(crate) push: &'static str,
+    pub(crate) pop_load: &'static str,
+    pub(crate) pop: &'static str,
+    pub(crate) node: &'static str,
 }
 
 const RIGHT: Orders = Orders {
@@ -40,7 +40,7 @@ const RELAXED: Orders = Orders {
     node: "na",
 };
 
-fn treiber(orders: Orders) -> Program {
+pub(crate) fn treiber(orders: Orders) -> Program {
     let Orders {
         push_load,
         push,
@@ -82,7 +82,7 @@ fn treiber(orders: Orders) -> Program {
 }
 
 /// `a` pushes 1, 2, …, `r` pops.
-fn client(text: &str) -> Client {
+pub(crate) fn client(text: &str) -> Client {
     let mut pushed = 0;
     let mut call = |c: char| {
         pushed += i64::from(c == 'a');
@@ -105,7 +105,7 @@ fn client(text: &str) -> Client {
 }
 
 /// Executions, and how many of them are bad; `each` is told of every one.
-fn explore(
+pub(crate) fn explore(
     program: &Program,
     client: &Client,
     model: MemoryModel,

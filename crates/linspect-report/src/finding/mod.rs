@@ -406,9 +406,10 @@ impl Finding {
         })
     }
 
-    /// Whether a data race is what is wrong.
+    /// Whether a data race, or a hand-over without order, is what is wrong.
     pub(crate) fn is_data_race(&self) -> bool {
-        matches!(&self.verdict, Verdict::Faulty { fault } if fault.kind == "data race")
+        let race = self.data_races.first();
+        matches!((&self.verdict, race), (Verdict::Faulty { fault }, Some(race)) if fault.kind == race.fault())
     }
 
     /// What is wrong, in capitals: `NOT LINEARIZABLE`.

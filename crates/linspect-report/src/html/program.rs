@@ -25,14 +25,20 @@ pub(super) fn data_races(races: &[DataRace]) -> String {
         let _ = write!(
             html,
             "<section><h2>{}</h2>\n<ul>{accesses}</ul>\n<p>{}</p>\n<p><code>{}</code></p></section>\n",
-            text(&race.variable),
+            text(&race.title()),
             text(&race.unordered),
             text(&race.replay.command)
         );
     }
-    format!(
-        "<p class=\"about\">One of the two writes, one is not atomic, and nothing orders them: what is read can be anything.</p>\n{html}"
-    )
+    let about = match races.iter().all(|race| race.hand_over) {
+        true => {
+            "Whoever takes a value out must come after whoever added it, or what was written for it is not there."
+        }
+        false => {
+            "One of the two writes, one is not atomic, and nothing orders them: what is read can be anything."
+        }
+    };
+    format!("<p class=\"about\">{about}</p>\n{html}")
 }
 
 /// The tree of interleavings, collapsed to the decisive nodes of the failing run.

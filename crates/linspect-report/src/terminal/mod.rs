@@ -162,8 +162,7 @@ pub fn summary(finding: &Finding) -> String {
 /// Two accesses, and what does not order them.
 fn data_race(page: &mut Page, race: &DataRace) {
     page.blank();
-    let heading = format!("data race on {}", race.variable);
-    page.prose(2, 4, &[Run::new(Role::Heading, heading)]);
+    page.prose(2, 4, &[Run::new(Role::Heading, race.title())]);
     for access in &race.accesses {
         let place = access.span.as_ref().map(ToString::to_string);
         let place = place.map_or_else(String::new, |place| format!("  {place}"));
