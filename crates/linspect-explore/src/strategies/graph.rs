@@ -22,7 +22,7 @@ mod show;
 use super::{Visit, Walk};
 use crate::partial_run::{Standings, standings};
 use crate::trace::Clock;
-use events::{Graph, State, Touch, is_lock, seq_cst, stays_ordered};
+use events::{Graph, State, Touch, seq_cst, stays_ordered};
 use linspect_core::check::{Budget, Unlimited};
 use linspect_core::consistency::{Cell, Effect};
 use linspect_core::execution::{Access, Action, EventId, Location, MemoryModel, Step};
@@ -211,15 +211,15 @@ impl<M: Machine> Explorer<'_, M> {
             let last = frame.children.len() == 0;
             let node = if last {
                 let frame = frames.pop().expect("it is there");
-                self.realise(&frame.node, child, done + share, visit)
+                self.realise(&frame.node, child, done, visit)
             } else {
-                self.realise(&frame.node, child, done + share, visit)
+                self.realise(&frame.node, child, done, visit)
             };
             entered = node?.map(|node| (node, done, share));
         }
     }
 
-    /// The node of a child, if there is one; the machine is at it. Shows runs that end with a fault.
+    /// The node of a child, if there is one; the machine is at it. Shows runs that end with a fault, before what is left of their branch.
     fn realise(
         &mut self,
         node: &Node<M::Snapshot>,
@@ -459,7 +459,7 @@ impl<M: Machine> Explorer<'_, M> {
             unreachable!("only what was taken is in the order of the run")
         };
         let thread = id.thread;
-        let Some(touch) = event.touches.first().filter(|_| !has_one_way(step)) else {
+        let Some(touch) = event.touches.first() else {
             return step.choice;
         };
         let message = touch.source().unwrap_or_else(|| {
@@ -470,14 +470,11 @@ impl<M: Machine> Explorer<'_, M> {
         if event.odd {
             return self.gives_up_again(step, message);
         }
-        // What is not atomic can only read what was written last, and that is what it has read.
-        let alone = self.machine.alternatives(thread) == 1;
+        // What no message stands for, such as a lock or an access that is not atomic, goes the way it went.
         let branch = self.machine.message(thread, message);
         Choice {
             thread,
-            branch: branch
-                .or_else(|| alone.then_some(0))
-                .expect("what is kept of a coherent graph is coherent"),
+            branch: branch.unwrap_or(step.choice.branch),
         }
     }
 
@@ -502,10 +499,4 @@ fn sleeps(graph: &Graph, thread: ThreadId, location: Location) -> bool {
         let takes = a.written < a.read;
         a.action == Action::Wait && a.location.overlaps(&location) && !takes
     })
-}
-
-/// Whether the machine knows one way only to take it.
-fn has_one_way(step: &Step) -> bool {
-    let first = step.accesses.first();
-    first.is_none_or(|a| is_lock(a.action) || !a.action.touches_memory())
 }

@@ -28,7 +28,7 @@ impl<M: Machine> Explorer<'_, M> {
                 cell,
                 stamp: None,
             }];
-            self.steal(graph, thread, cell, &[graph.last(cell)], &mut children);
+            self.steal(graph, thread, &[cell], &[graph.last(cell)], &mut children);
             return Some(children);
         }
         let first = self.machine.peek(Choice::of(thread));
@@ -48,17 +48,16 @@ impl<M: Machine> Explorer<'_, M> {
             steps.push(self.machine.peek(Choice { thread, branch }));
         }
         let mut children = self.take(graph, &steps, None);
-        let cells = graph.touches(&steps[0]);
-        if can_update(&steps[0])
-            && let Some(touch) = cells.first()
-        {
+        if can_update(&steps[0]) {
+            let touches = graph.touches(&steps[0]);
+            let cells: Vec<Cell> = touches.iter().map(|touch| touch.cell).collect();
             // What it reads only by giving up it could take as well.
             let offered: Vec<_> = steps
                 .iter()
                 .filter(|s| !self.is_odd(s))
                 .filter_map(|s| graph.touches(s).first()?.source())
                 .collect();
-            self.steal(graph, thread, touch.cell, &offered, &mut children);
+            self.steal(graph, thread, &cells, &offered, &mut children);
         }
         Some(children)
     }
@@ -122,15 +121,19 @@ impl<M: Machine> Explorer<'_, M> {
         }
     }
 
-    /// The updates by which `thread` comes before another that has taken what it reads; `offered` is what it can read beside the others.
+    /// The updates by which `thread` comes before another that has taken what it reads; `offered` is what it can read beside the others. It updates `cells`, and reads the first: whoever waits on a
+    /// condition lets go of a lock as well, and others wait for that.
     fn steal(
         &self,
         graph: &Graph,
         thread: ThreadId,
-        cell: Cell,
+        cells: &[Cell],
         offered: &[Option<EventId>],
         children: &mut Vec<Child>,
     ) {
+        let Some(&cell) = cells.first() else {
+            return;
+        };
         for (_, event) in graph.events() {
             let updates = |t: &&Touch| t.cell == cell && matches!(t.effect, Effect::Update(_));
             let taken = event.touches.iter().find(updates).and_then(Touch::source);
@@ -151,7 +154,9 @@ impl<M: Machine> Explorer<'_, M> {
                 past,
                 stolen: true,
             };
-            revisits(graph, cell, &write, None, children);
+            for cell in cells {
+                revisits(graph, *cell, &write, None, children);
+            }
         }
     }
 

@@ -322,6 +322,15 @@ impl Graph {
             }
         }
         for (id, event) in self.events() {
+            // Under C20 it is the lock that orders who wakes and who is woken, if anything does.
+            for &woken in event.wakes.iter().filter(|_| model == MemoryModel::Sc) {
+                let later = self.of_thread(woken).iter();
+                let mut later = (0..).zip(later).filter(|(_, e)| knows(&e.past, id));
+                if let Some((step, _)) = later.next() {
+                    let thread = woken;
+                    axioms.synchronise(id, EventId { thread, step });
+                }
+            }
             match &event.state {
                 State::Taken(_) => {}
                 State::Waits => read_only(&mut axioms, id, &event.touches, Ordering::Relaxed),
