@@ -254,3 +254,64 @@ fn priority_queue_with_the_largest_first() {
     };
     check("priority-queue", &options, 91);
 }
+
+/// What looks and never returns, or whose result nobody knows, says nothing: the decider need not pass the history on.
+#[test]
+fn what_says_nothing_is_no_obstacle() {
+    let containers = [
+        ("queue", "enqueue", "dequeue"),
+        ("stack", "push", "pop"),
+        ("priority-queue", "insert", "poll"),
+    ];
+    for (name, put, take) in containers {
+        let spec = Builtin::named(name).expect("a built-in specification");
+        for (look, outcome) in [
+            ("peek", Outcome::Pending),
+            ("peek", Outcome::Unknown),
+            ("size", Outcome::Pending),
+            ("size", Outcome::Unknown),
+            ("is_empty", Outcome::Unknown),
+        ] {
+            let mut history = History::new();
+            history.push(0, put, 1, (), 0, 1);
+            let id = history.push(1, look, (), (), 2, 3);
+            let op = &mut history.operations[id as usize];
+            op.outcome = outcome.clone();
+            if op.is_pending() {
+                op.ret = NEVER;
+            }
+            history.push(0, take, (), 1, 4, 5);
+            let all: Vec<OpId> = (0..3).collect();
+            let said = pattern::decide(&history, &spec, &all).map(|(_, said)| said);
+            assert_eq!(said, Some(Ok(())), "{name}: {look} {outcome:?}");
+        }
+    }
+}
+
+/// Two pushes that overlap the same half of the time, 24 and 49, and have their moment late in it: both must be found to have one.
+#[test]
+fn pushes_that_have_their_moment_late() {
+    let spec = Builtin::named("stack").expect("a built-in specification");
+    let mut history = History::new();
+    for (process, (method, value, call, ret)) in (0..).zip([
+        ("push", 24, 306, 332),
+        ("push", 53, 325, 330),
+        ("push", 49, 326, 361),
+        ("push", 37, 338, 350),
+        ("pop", 49, 359, 364),
+        ("pop", 24, 360, 396),
+        ("pop", 53, 360, 410),
+        ("pop", 37, 369, 396),
+    ]) {
+        let value = Value::Int(value);
+        let (argument, result) = match method {
+            "push" => (value, Value::Unit),
+            _ => (Value::Unit, value),
+        };
+        history.push(process, method, argument, result, call, ret);
+    }
+    assert!(spec.visit(Oracle(&history)), "it is linearizable");
+    let all: Vec<OpId> = (0..).take(history.operations.len()).collect();
+    let said = pattern::decide(&history, &spec, &all).map(|(_, said)| said);
+    assert_eq!(said, Some(Ok(())));
+}

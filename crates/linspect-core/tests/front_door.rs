@@ -248,6 +248,37 @@ fn where_everything_before_matters_the_states_are_named() {
     );
 }
 
+/// Some try to acquire what is released at the same moment, and nobody knows who got it: of each there is one state more.
+#[test]
+fn few_states_are_named_and_many_are_counted() {
+    for (tries, expected) in [
+        (1, "lead to state 850 permits or 851 permits."),
+        (2, "lead to state 850 permits, 851 permits or 852 permits."),
+        (
+            4,
+            "lead to state 850 permits, 851 permits, 852 permits, 853 permits or 854 permits.",
+        ),
+        (5, "lead to one of 6 states."),
+        (7, "lead to one of 8 states."),
+    ] {
+        let mut history = History::new();
+        history.push(0, "acquire", (), (), 0, 1);
+        history.push(0, "release", i64::from(tries), (), 2, 5);
+        for process in 1..=tries {
+            let id = history.push(process, "try_acquire", (), (), 2, 5);
+            history.operations[id as usize].outcome = Outcome::Unknown;
+        }
+        for n in 1..=1000 {
+            history.push(0, "release", (), (), 10 * n, 10 * n + 1);
+        }
+        history.push(0, "available", (), 999, 20_000, 20_001);
+        let found = evidence(&history, "semaphore");
+        let over = 2 + tries + 850;
+        let said = format!("The first {over} operations to return {expected}");
+        assert_eq!(found.because[0].text, said, "{tries} tries");
+    }
+}
+
 /// Leaves each family out of legal sequences; what is left must be legal.
 struct KeepsItsPromise<'a>(&'a History);
 

@@ -30,8 +30,11 @@ impl Visitor for Compare<'_> {
         assert_eq!(found, expected, "search: {}", show(history));
         let said = holds(history, builtin).expect("as above");
         assert_eq!(said, expected, "front door: {}", show(history));
+        let mut all_hold = true;
         for part in 0..question.parts().len() {
             let [frontier, rest @ ..] = question.decide_by_each(part);
+            assert!(frontier.is_some(), "it looks at everything");
+            all_hold &= frontier == Some(None);
             for (i, said) in rest.into_iter().enumerate() {
                 // Who looks ahead need not say where a wrong history fails.
                 let may_not_say = i >= 2 && frontier != Some(None);
@@ -39,6 +42,7 @@ impl Visitor for Compare<'_> {
                 assert!(agrees, "{i}: {said:?}, {frontier:?}: {}", show(history));
             }
         }
+        assert_eq!(all_hold, expected, "part by part: {}", show(history));
         // A monitor sees events one after the other: no two of one process happen at once.
         // And it is told no unknown result of an operation that may be refused.
         let may_be_refused = match builtin {

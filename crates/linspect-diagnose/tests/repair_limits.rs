@@ -8,10 +8,11 @@ use linspect_core::spec::{Spec, Stack};
 use linspect_core::verdict::Limit;
 use linspect_diagnose::repair::eliminators::eliminators;
 use linspect_diagnose::repair::enforce::{Atomic, Atomicity};
+use linspect_diagnose::repair::section::{Section, Sections};
 use linspect_diagnose::repair::{
     Diagnosis, Measure, Repair, RepairOptions, measure, of_size, repair,
 };
-use linspect_diagnose::trace::ConflictTrace;
+use linspect_diagnose::trace::{ConflictTrace, Racing};
 use linspect_explore::subject_spec::SubjectSpec;
 use linspect_toy::objects::figure_1;
 use linspect_toy::{Program, objects};
@@ -149,6 +150,47 @@ fn a_section_that_would_wait_begins_earlier() {
     assert_eq!(sections, [&["bump gap:1–4"]]);
     // Each `bump` as a whole before or after the other.
     assert_eq!(found[0].1[2], 2);
+}
+
+/// What others see of a section that takes a lock is what it reads or writes there: a lock tells less.
+#[test]
+fn a_section_stands_where_it_reads_or_writes() {
+    let program = Program::parse(
+        "object locked
+         global guard = 0
+         global x = 0
+         op get
+           lock guard
+           v = read x
+           unlock guard
+           return v
+         op set 1
+           lock guard
+           write x arg
+           unlock guard
+           return",
+    )
+    .expect("a program");
+    let client = program.client("", &["get", "set=1"], "");
+    let mut machine = program.start(&client).expect("starts");
+    let start = machine.snapshot();
+    let steps = [0, 0, 0, 1, 1, 1].map(|thread| machine.step(Choice::of(thread)));
+    machine.restore(&start);
+    let all = |function: &str| Section {
+        file: "locked".into(),
+        function: function.into(),
+        first: 1,
+        last: 3,
+    };
+    let sections = Sections::merge([all("get"), all("set")]);
+    let atomicity = Atomicity::Races(sections, Racing::of(steps.iter()));
+    let site = |id| program.site(id);
+    let atomic = Atomic::new(machine, &atomicity, &site);
+    for thread in 0..2 {
+        let stack = atomic.stack(thread);
+        let frame = stack.last().expect("it is in its operation");
+        assert_eq!(site(frame.site).line, 2, "thread {thread}");
+    }
 }
 
 /// The two `pop`s read the top, its link, write the top and read the value: eight events. Of those on the same cell in different threads the reads of `top`

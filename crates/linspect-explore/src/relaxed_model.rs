@@ -227,7 +227,7 @@ mod tests {
     use super::*;
     use linspect_core::check::visit_relaxed;
     use linspect_core::spec::{Builtin, Visitor};
-    use linspect_toy::objects;
+    use linspect_toy::{Program, objects};
     use std::collections::BTreeSet;
 
     /// All results of sequences of `calls`, in words.
@@ -273,6 +273,54 @@ mod tests {
             assert_eq!(words(&golden, &calls, 6), expected, "k = {k}");
             assert!(expected.len() > 500);
         }
+    }
+
+    /// One that can be looked at is a container still: without slack it does what the specification says, looks included.
+    #[test]
+    fn a_golden_stack_may_be_looked_at() {
+        let stack = Program::parse(
+            "object looked_at
+             global size = 0
+             global cells = 0
+             global second = 0
+             global third = 0
+             op push 1 2
+               n = read size
+               write cells+n arg
+               write size n+1
+               return
+             op pop
+               n = read size
+               if n==0 goto empty
+               r = read cells+n-1
+               write size n-1
+               return r
+             empty:
+               return nil
+             op peek
+               n = read size
+               if n==0 goto empty
+               r = read cells+n-1
+               return r
+             empty:
+               return nil",
+        )
+        .expect("a program");
+        let nothing = Value::Unit;
+        let calls = [
+            ("push", 1.into()),
+            ("push", 2.into()),
+            ("pop", nothing.clone()),
+            ("peek", nothing),
+        ];
+        let golden = RelaxedModel::new(&stack, 0, "golden model").expect("a container");
+        let builtin = Builtin::named("stack").expect("there is one");
+        let expected = builtin.visit(Words(&calls, 3));
+        assert_eq!(words(&golden, &calls, 3), expected);
+        assert!(
+            expected.iter().any(|word| word.ends_with("peek(())=2 ")),
+            "{expected:?}"
+        );
     }
 
     #[test]

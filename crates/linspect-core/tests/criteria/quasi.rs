@@ -191,3 +191,35 @@ fn smallest_k() {
         assert_eq!(found, Ok(expected), "{history:#?}");
     }
 }
+
+/// One that is taken before all others overtakes them all: each such number is found, whichever halves the search goes through.
+#[test]
+fn smallest_k_of_one_that_overtakes_all() {
+    for n in 2..=14_i64 {
+        for (name, [put, take], due) in [
+            (
+                "queue",
+                ["enqueue", "dequeue"],
+                (1..n).collect::<Vec<i64>>(),
+            ),
+            ("stack", ["push", "pop"], (2..=n).rev().collect()),
+            ("priority-queue", ["insert", "poll"], (1..n).collect()),
+        ] {
+            let first = if name == "stack" { 1 } else { n };
+            let mut history = History::new();
+            let mut now = 0;
+            for v in 1..=n {
+                history.push(0, put, v, (), now, now + 1);
+                now += 2;
+            }
+            for v in [first].into_iter().chain(due) {
+                history.push(0, take, (), v, now, now + 1);
+                now += 2;
+            }
+            let spec = Builtin::named(name).expect("a built-in specification");
+            let found = min_k(&history, &spec, |k| Criterion::Quasi { k }, &Unlimited);
+            let others = u32::try_from(n - 1).expect("small");
+            assert_eq!(found, Ok(MinK::From(others)), "{name} of {n}");
+        }
+    }
+}

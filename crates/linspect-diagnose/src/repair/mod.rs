@@ -312,9 +312,7 @@ impl<'a, S: Subject, P: Property> Repairer<'a, S, P> {
                 }
             }
         }
-        clean.sort_by(|a, b| (a.disabled, &a.sections).cmp(&(b.disabled, &b.sections)));
-        clean.dedup_by(|a, b| a.sections == b.sections);
-        Ok(clean)
+        Ok(best_first(clean))
     }
 
     /// Enforces `sections` and explores every client that is known.
@@ -394,6 +392,13 @@ impl<'a, S: Subject, P: Property> Repairer<'a, S, P> {
     }
 }
 
+/// Those that disable least first, each once.
+fn best_first(mut repairs: Vec<Repair>) -> Vec<Repair> {
+    repairs.sort_by(|a, b| (a.disabled, &a.sections).cmp(&(b.disabled, &b.sections)));
+    repairs.dedup_by(|a, b| a.sections == b.sections);
+    repairs
+}
+
 /// What came of enforcing a repair.
 enum Checked {
     Clean(Recheck),
@@ -401,4 +406,37 @@ enum Checked {
     Fails(Optimal),
     /// Threads wait for ever that did not before.
     Waits,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::repair::section::Section;
+
+    #[test]
+    fn repairs_come_once_and_the_least_harmful_first() {
+        let repair = |first: u32, disabled: usize| Repair {
+            sections: Sections::merge([Section {
+                file: "object".into(),
+                function: "operation".into(),
+                first,
+                last: 9,
+            }]),
+            disabled,
+            good: 5,
+            bad: 1,
+            recheck: Recheck {
+                clients: 1,
+                executions: 1,
+                exhausted: true,
+            },
+            validation: None,
+        };
+        let all = [(3, 2), (1, 0), (2, 2), (1, 0), (2, 2)];
+        let sorted = best_first(
+            all.map(|(first, disabled)| repair(first, disabled))
+                .to_vec(),
+        );
+        assert_eq!(sorted, [repair(1, 0), repair(2, 2), repair(3, 2)]);
+    }
 }

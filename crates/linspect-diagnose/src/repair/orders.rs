@@ -58,6 +58,7 @@ pub(crate) fn minimal_bad_orders<P: Property>(
         operations: &operations,
         found: Vec::new(),
         seen: FxHashSet::default(),
+        limit: MAX_ORDERS,
     };
     let everything = operations.bounds.len() <= 64 && enumeration.run();
     let mut bad: Vec<(RealTime, Vec<EventIndex>)> = Vec::new();
@@ -159,6 +160,8 @@ struct Enumeration<'a> {
     operations: &'a Operations,
     found: Vec<(RealTime, Vec<EventIndex>)>,
     seen: FxHashSet<(Vec<usize>, RealTime)>,
+    /// Beginnings of orders that are looked at; one more tells that there are more.
+    limit: usize,
 }
 
 impl Enumeration<'_> {
@@ -188,7 +191,7 @@ impl Enumeration<'_> {
         order: RealTime,
         sequence: &mut Vec<EventIndex>,
     ) -> bool {
-        if self.seen.len() > MAX_ORDERS {
+        if self.seen.len() > self.limit {
             return false;
         }
         if !self.seen.insert((placed.to_vec(), order.clone())) {
@@ -279,5 +282,51 @@ mod tests {
         let orders = minimal_bad_orders(&class, &mut property, &[0, 1, 2, 3, 4, 5]);
         let edges: Vec<_> = orders.iter().map(|o| o.edges.clone()).collect();
         assert_eq!(edges, [[(1, 2)]]);
+    }
+
+    /// Operations of two steps that have nothing to do with each other: the one before the other, or both at once. All are found if the limit is not passed, and
+    /// otherwise it is known that some are missing.
+    #[test]
+    fn orders_are_all_there_or_known_to_be_cut() {
+        let apart = Program::parse(
+            "object apart
+             global x = 0
+             op look
+               z = read x
+               z = read x
+               return z",
+        )
+        .expect("a program");
+        for (threads, orders) in [(vec!["look"; 2], 3), (vec!["look"; 3], 19)] {
+            let client = apart.client("", &threads, "");
+            let mut machine = apart.start(&client).expect("starts");
+            let turns = (0..threads.len()).flat_map(|t| [Choice::of(t as u16); 2]);
+            let schedule = Schedule(turns.collect());
+            let run = run(&mut machine, &mut Follow::new(&schedule), Bounds::NONE);
+            let class = Class {
+                trace: &run.trace,
+                before: &run.before,
+                after: &run.after,
+                end: &run.end,
+            };
+            let operations = Operations::of(class.trace);
+            let within = |limit| {
+                let mut enumeration = Enumeration {
+                    class: &class,
+                    operations: &operations,
+                    found: Vec::new(),
+                    seen: FxHashSet::default(),
+                    limit,
+                };
+                let whole = enumeration.run();
+                (whole, enumeration.found.len(), enumeration.seen.len())
+            };
+            let (whole, found, beginnings) = within(MAX_ORDERS);
+            assert_eq!((whole, found), (true, orders));
+            assert_eq!(within(beginnings - 1), (true, orders, beginnings));
+            assert!(!within(beginnings - 2).0);
+            let (whole, found, _) = within(beginnings / 2);
+            assert!(!whole && found < orders);
+        }
     }
 }

@@ -394,3 +394,85 @@ impl<'a, 'o, S: Spec> Shrinker<'a, 'o, S> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::question::Question;
+    use crate::history::History;
+    use crate::random::Random;
+    use crate::spec::Builtin;
+    use crate::verdict::Criterion;
+
+    /// Finds a history wrong as long as all of these must take effect.
+    struct Needs {
+        these: Vec<usize>,
+        asked: Cell<usize>,
+    }
+
+    impl<S: Spec> Judge<S> for Needs {
+        fn refused(
+            &self,
+            ops: &[Op<'_, S>],
+            _: Option<&Start<S>>,
+            _: &Cell<u64>,
+        ) -> Option<Option<OpId>> {
+            self.asked.set(self.asked.get() + 1);
+            let must = |id: usize| {
+                let mut all = ops.iter();
+                all.any(|op| op.id as usize == id && op.role == Role::Recorded)
+            };
+            Some(self.these.iter().all(|&id| must(id)).then_some(0))
+        }
+
+        fn refusal(&self, _: &[Op<'_, S>], _: Option<&Start<S>>) -> Option<Refusal> {
+            None
+        }
+
+        fn start_after(&self, _: &[Op<'_, S>], _: usize) -> Option<Start<S>> {
+            None
+        }
+    }
+
+    /// What is kept of a thousand writes, of which `these` are needed, and how many questions that took.
+    fn minimised(these: &[usize]) -> (Vec<usize>, usize) {
+        let Ok(Builtin::Register(register)) = Builtin::named("register") else {
+            panic!("there is a register")
+        };
+        let mut history = History::new();
+        for n in 0..1000 {
+            history.push(0, "write", 1, (), 2 * n, 2 * n + 1);
+        }
+        let question =
+            Question::new(&history, &register, Criterion::Linearizable).expect("known calls");
+        let ops = question.ops(0);
+        let judge = Needs {
+            these: these.to_vec(),
+            asked: Cell::new(0),
+        };
+        let mut shrinker = Shrinker::new(&ops, None, &judge);
+        let groups: Vec<Vec<usize>> = (0..ops.len()).map(|i| vec![i]).collect();
+        shrinker.minimise(&groups, Fate::Optional, |_| true);
+        (shrinker.having(Fate::Kept), judge.asked.get())
+    }
+
+    #[test]
+    fn what_is_needed_is_kept_and_nothing_else() {
+        let mut random = Random::new(18);
+        for round in 0..50 {
+            let mut these: Vec<usize> = (0..1 + round % 5).map(|_| random.below(1000)).collect();
+            these.sort_unstable();
+            these.dedup();
+            assert_eq!(minimised(&these).0, these);
+        }
+    }
+
+    /// One question says how much it takes as it is, one that the last four are enough, then two and four about these.
+    #[test]
+    fn the_last_few_are_tried_first() {
+        assert_eq!(minimised(&[996, 999]), (vec![996, 999], 1 + 1 + 2 + 4));
+        let (kept, asked) = minimised(&[940, 999]);
+        assert_eq!(kept, [940, 999]);
+        assert!(asked < 30, "{asked}");
+    }
+}

@@ -460,3 +460,37 @@ pub(crate) fn order<S: Spec>(
 
 /// So many steps are taken before the budget is asked again.
 const STEPS: u64 = 512;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::question::Question;
+    use crate::history::History;
+    use crate::spec::Builtin;
+    use crate::verdict::Criterion;
+
+    #[test]
+    fn a_search_is_said_to_hold_no_less_than_it_does() {
+        let Ok(Builtin::Queue(queue)) = Builtin::named("queue") else {
+            panic!("there is a queue")
+        };
+        let mut history = History::new();
+        for n in 0..200_u32 {
+            let at = u64::from(n);
+            history.push(n, "enqueue", i64::from(n), (), at, at + 2);
+        }
+        let question =
+            Question::new(&history, &queue, Criterion::Linearizable).expect("known calls");
+        let ops = question.ops(0);
+        for first in [First::Called, First::Returned] {
+            let mut search = DepthFirst::<_, Wide>::new(&queue, &ops, first, false);
+            for _ in 0..100 {
+                search.go_on(1);
+                let places = search.seen.len() + search.stack.len();
+                let least = places * size_of::<Place<Wide>>() + search.space.memory();
+                assert!(search.memory() >= least, "{} {least}", search.memory());
+            }
+            assert!(search.stack.len() > 50, "{}", search.stack.len());
+        }
+    }
+}

@@ -103,3 +103,60 @@ impl<'a> Outlook<'a> {
         true
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::question::Question;
+    use crate::history::History;
+    use crate::spec::{Builtin, Visitor};
+    use crate::verdict::Criterion;
+
+    /// Whether 1 and 2, and 2 and 1, may leave as they stand when both are there; nothing if nobody looks ahead.
+    struct Fits<'h>(&'h History);
+
+    impl Visitor for Fits<'_> {
+        type Output = Option<[bool; 2]>;
+
+        fn visit<S: Spec>(self, spec: &S) -> Self::Output {
+            let question =
+                Question::new(self.0, spec, Criterion::Linearizable).expect("known calls");
+            let ops = question.ops(0);
+            let mut outlook = Outlook::new(spec, &ops)?;
+            let lines = [
+                [Value::Int(1), Value::Int(2)],
+                [Value::Int(2), Value::Int(1)],
+            ];
+            Some(lines.map(|line| outlook.fits(line.iter(), [].into_iter(), 2)))
+        }
+    }
+
+    #[test]
+    fn elements_leave_a_queue_as_they_stand_and_a_stack_as_they_like() {
+        for (name, put, take, [first, second], expected) in [
+            (
+                "queue",
+                "enqueue",
+                "dequeue",
+                [(4, 5), (6, 7)],
+                Some([true, false]),
+            ),
+            (
+                "queue",
+                "enqueue",
+                "dequeue",
+                [(4, 7), (5, 6)],
+                Some([true, true]),
+            ),
+            ("stack", "push", "pop", [(4, 5), (6, 7)], None),
+        ] {
+            let mut history = History::new();
+            history.push(0, put, 1, (), 0, 1);
+            history.push(0, put, 2, (), 0, 1);
+            history.push(1, take, (), 1, first.0, first.1);
+            history.push(2, take, (), 2, second.0, second.1);
+            let spec = Builtin::named(name).expect("a built-in specification");
+            assert_eq!(spec.visit(Fits(&history)), expected, "{name}");
+        }
+    }
+}

@@ -270,3 +270,43 @@ impl<'s, S: Spec> Space<'s, S> {
 fn number(n: usize) -> u32 {
     u32::try_from(n).expect("fewer than 2^32 states, moves and results are in use at once")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spec::Builtin;
+
+    /// Each state stands in the table and in the map.
+    #[test]
+    fn states_are_said_to_hold_no_less_than_they_do() {
+        let Ok(Builtin::Counter(counter)) = Builtin::named("counter") else {
+            panic!("there is a counter")
+        };
+        let mut space = Space::new(&counter);
+        for n in 0..1000 {
+            space.intern(n);
+        }
+        let least = 2 * 1000 * size_of::<i64>();
+        assert!(space.memory() >= least, "{}", space.memory());
+    }
+
+    /// A queue of many holds its values elsewhere.
+    #[test]
+    fn what_states_hold_elsewhere_counts() {
+        let Ok(Builtin::Queue(queue)) = Builtin::named("queue") else {
+            panic!("there is a queue")
+        };
+        let mut space = Space::new(&queue);
+        let mut state = queue.initial();
+        for n in 0..100_i64 {
+            let call = queue.call("enqueue", &n.into()).expect("it enqueues");
+            let last = state.clone();
+            queue.outcomes(&last, &call, &mut |_, next| state = next);
+            space.intern(state.clone());
+        }
+        // A few values fit into the state itself.
+        let elsewhere: usize = (17..=100).sum();
+        let least = 2 * elsewhere * size_of::<Value>();
+        assert!(space.memory() >= least, "{}", space.memory());
+    }
+}
