@@ -1,12 +1,14 @@
 //! Orderings as repairs: the smallest sets, each explored again.
 
+use linspect_core::check::Unlimited;
 use linspect_core::client::{Client, Invocation};
-use linspect_core::execution::{Execution, MemoryModel, Ordering};
+use linspect_core::execution::{End, Execution, MemoryModel, Ordering};
 use linspect_core::machine::Subject;
 use linspect_core::orderings::{Kind, Orderings, Place};
-use linspect_core::property::Linearizable;
+use linspect_core::property::{FaultFree, Linearizable};
 use linspect_core::spec::Stack;
 use linspect_core::value::Value;
+use linspect_diagnose::localise::{OldRead, old_read};
 use linspect_diagnose::repair::orderings::{places, strengthen};
 use linspect_explore::external::{Judgement, Told, judge};
 use linspect_explore::strategies::graph::{self, graphs};
@@ -143,4 +145,59 @@ fn treibers_stack_is_repaired_by_a_release_and_an_acquire() {
     assert_ne!(bad(["rlx", "rlx", "acq", "rlx"]), 0);
     // Who does not know any more says nothing.
     assert!(strengthen(&written, &mut |_| None).is_empty());
+}
+
+/// A value and a flag, everything relaxed: whoever has seen the flag may read an old value.
+const MESSAGE: &str = "object message
+    global x = 0
+    global y = 0
+    op write
+      write.rlx x 1
+      write.rlx y 1
+      return
+    op read
+      r = read.rlx y
+      if r==0 goto done
+      s = read.rlx x
+      assert s==1
+    done:
+      return";
+
+#[test]
+fn the_read_of_something_old_decides() {
+    let mut program = Program::parse(MESSAGE).expect("a program");
+    program.memory = MemoryModel::C20;
+    let mut decisive = [0; 2];
+    for threads in [&["write", "read"][..], &["write", "read", "read"]] {
+        let client = program.client("", threads, "");
+        let mut machine = program.start(&client).expect("it starts");
+        let options = graph::Options::of(MemoryModel::C20);
+        graphs(&mut machine, &options, &mut |leaf| {
+            let execution = leaf.execution();
+            if execution.end == End::Fault {
+                let most = 1_000;
+                let found = old_read(
+                    &program,
+                    &client,
+                    &mut FaultFree,
+                    &execution,
+                    most,
+                    &Unlimited,
+                );
+                let found = found.expect("it starts");
+                let read = execution.steps.len() - 1;
+                let expected = OldRead {
+                    step: read,
+                    good: 1,
+                };
+                // Another reader that has not returned may still go wrong.
+                let returned = execution.steps.iter().filter(|s| s.returned.is_some());
+                let decides = returned.count() == threads.len() - 1;
+                decisive[usize::from(decides)] += 1;
+                assert_eq!(found, decides.then_some(expected), "{execution:#?}");
+            }
+            ControlFlow::Continue(())
+        });
+    }
+    assert!(decisive.iter().all(|n| *n > 0), "{decisive:?}");
 }

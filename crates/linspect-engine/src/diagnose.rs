@@ -19,7 +19,7 @@ use linspect_core::history::{History, OpId};
 use linspect_core::property::Property;
 use linspect_core::schedule::Schedule;
 use linspect_core::spec::Unfit;
-use linspect_diagnose::localise::{Localisation, Wrong, localise};
+use linspect_diagnose::localise::{Localisation, OldRead, Wrong, localise, old_read};
 use linspect_diagnose::minimise::{Explorer, MinimalTest, minimise};
 use linspect_diagnose::repair::{self, Diagnosis, repair};
 use linspect_explore::search::{Method, Plan, explore};
@@ -27,6 +27,9 @@ use linspect_report::finding::{Checked, Finding};
 
 /// States that localisation looks at.
 const LOCALISED_STATES: usize = 50_000;
+
+/// What part of the time that is left the read that decides may take: one of so many.
+const DECISIVE_SHARE: u32 = 8;
 
 /// Preemptions that are tried in runs too long to look at all.
 const PREEMPTIONS: u32 = 3;
@@ -84,6 +87,15 @@ impl Investigation<'_> {
         self.show_test(&mut finding, &projection, &shown.client, shown.certified);
         let localised = localisation.as_ref();
         finding.interleaving = Some(annotator.interleaving(&annotated, &projection, localised));
+        if self.is_weak() {
+            self.enter("looking for the read that decides");
+            let read = caught("looking for the read that decides", || {
+                self.decisive_read(&shown, property, &limits)
+            });
+            if let Some(read) = kept(read, notes).flatten() {
+                annotator.show_decisive_read(&mut finding, &read, &annotated);
+            }
+        }
         // Nothing was found out if not all was looked at.
         let localised = localised.filter(|l| l.dag.complete || !l.races.is_empty());
         finding.races = localised.map(|l| annotator.races(l, &annotated));
@@ -127,6 +139,21 @@ impl Investigation<'_> {
             test: shown.client,
             tree,
         })
+    }
+
+    /// The read of something old that decides, of what is shown.
+    fn decisive_read<P: Property>(
+        &self,
+        shown: &Counterexample,
+        property: &impl Fn(&Client) -> Result<P, Unfit>,
+        limits: &ClockBudget,
+    ) -> Option<OldRead> {
+        let mut property = property(&shown.client).ok()?;
+        let (client, execution) = (&shown.client, &shown.execution);
+        let share = limits.share(DECISIVE_SHARE);
+        let budget = share.as_deref().unwrap_or(limits);
+        let most = TRIAL_EXECUTIONS;
+        old_read(self.code, client, &mut property, execution, most, budget).ok()?
     }
 
     /// The run of the smallest test that shows the fault best, and where it is decided, if that is known: with the fewest switches, else with few

@@ -53,6 +53,10 @@ const ENDS: &[(&str, &str)] = &[
         "Complete Suffix",
     ),
     ("linspect-diagnose/src/localise/dag.rs", "Fault Suffix"),
+    (
+        "linspect-diagnose/src/localise/old_read.rs",
+        "Covered Cut Fault StepLimit",
+    ),
     ("linspect-diagnose/src/minimise/explorer.rs", "Cut"),
     ("linspect-engine/src/replay.rs", "Cut"),
     (

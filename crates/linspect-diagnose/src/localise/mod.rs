@@ -5,12 +5,14 @@ mod contrast;
 mod dag;
 mod granularity;
 mod label;
+mod old_read;
 mod sequence;
 
 pub use contrast::{Contrast, contrast};
 pub use dag::{Branch, Dag, MayWait, Node, NodeId, Path, Wrong};
 pub use granularity::Granularity;
 pub use label::{Fate, Label};
+pub use old_read::{OldRead, old_read, overlooked};
 pub use sequence::{Decisive, Group, Side, decisive, fewest_switches, groups};
 
 use crate::repair::enforce::{Atomic, Atomicity};

@@ -1,15 +1,12 @@
 //! Tells a run in the words of its source: places, names, values.
 
 use super::annotated_run::{AnnotatedRun, Place};
-use linspect_core::consistency::{Graph, cell};
 use linspect_core::defect::Defect;
-use linspect_core::execution::{
-    Access, Action, EventId, Fault, FaultKind, MemoryModel, SiteId, Step,
-};
+use linspect_core::execution::{EventId, Fault, FaultKind, MemoryModel, SiteId, Step};
 use linspect_core::machine::{Site, Subject};
 use linspect_core::project::{CallOrigin, Projection};
 use linspect_core::schedule::{Choice, ThreadId};
-use linspect_diagnose::localise::{Localisation, Side};
+use linspect_diagnose::localise::{Localisation, OldRead, Side, overlooked};
 use linspect_report::finding::{self, Finding, Span};
 use linspect_vm::LoadedProgram;
 use std::cell::RefCell;
@@ -141,6 +138,7 @@ impl<'a> Annotator<'a> {
                     || old[i].is_some(),
                 invariant: None,
                 state: annotated.states[i].clone(),
+                older: annotated.older[i].clone(),
             });
         }
         shown
@@ -152,30 +150,39 @@ impl<'a> Annotator<'a> {
         if self.code.memory_model() == MemoryModel::Sc {
             return vec![None; steps.len()];
         }
-        let mut graph = Graph::default();
-        let mut taken: BTreeMap<ThreadId, u32> = BTreeMap::new();
-        let mut notes = Vec::with_capacity(steps.len());
-        for (i, step) in steps.iter().enumerate() {
-            let thread = step.choice.thread;
-            let count = taken.entry(thread).or_default();
-            let step_of_thread = *count;
-            *count += 1;
-            let reads = |a: &&Access| matches!(a.action, Action::Read | Action::CasFail);
-            let read = step.accesses.first().filter(reads);
-            let newest = read.and_then(|a| Some((a, graph.last(cell(a.location))?)));
-            let old = newest.filter(|(a, newest)| a.from != Some(*newest));
-            notes.push(old.and_then(|(_, newest)| {
-                let effect = annotated.accesses[i].first()?.effect();
-                let writer = self.thread(newest.thread);
-                Some(format!("{effect}: old, {writer} has written it since"))
-            }));
-            let id = EventId {
-                thread,
-                step: step_of_thread,
-            };
-            graph.step(id, step);
-        }
-        notes
+        let overlooked = overlooked(steps).into_iter().enumerate();
+        let note = |(i, newest): (usize, Option<EventId>)| {
+            let effect = annotated.accesses[i].first()?.effect();
+            let writer = self.thread(newest?.thread);
+            Some(format!("{effect}: old, {writer} has written it since"))
+        };
+        overlooked.map(note).collect()
+    }
+
+    /// Shows the read that decides under weak memory as the choice that saves the run.
+    pub(crate) fn show_decisive_read(
+        &self,
+        finding: &mut Finding,
+        read: &OldRead,
+        annotated: &AnnotatedRun,
+    ) {
+        let access = annotated.accesses[read.step].first();
+        let (Some(run), Some(access)) = (&mut finding.interleaving, access) else {
+            return;
+        };
+        let thread = annotated.execution.steps[read.step].choice.thread;
+        let place = self.statement(annotated, read.step);
+        let place = place.map_or_else(String::new, |site| format!(" ({})", span(&site)));
+        let all = match read.good {
+            1 => "the one execution that then goes on from there is right".to_owned(),
+            good => format!("all {good} executions that go on from there are right"),
+        };
+        run.contrast = Some(format!(
+            "at step {}, let {} read the newest {}{place}: {all}",
+            read.step + 1,
+            self.thread(thread),
+            access.variable
+        ));
     }
 
     /// What there is to say of a step where that is no access of the user's own.

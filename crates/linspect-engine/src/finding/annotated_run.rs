@@ -4,11 +4,12 @@ use super::annotate::{Annotator, span};
 use linspect_core::client::Client;
 use linspect_core::execution::{Access, Action, Execution, Location, SiteId, Step};
 use linspect_core::machine::{Blocked, Frame, Machine, StartError, Status, Subject};
+use linspect_core::orderings;
 use linspect_core::run::{Bounds, Follow, Observer, run};
 use linspect_core::schedule::{Choice, Schedule, ThreadId};
 use linspect_report::finding;
 use linspect_vm::Vm;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
 /// A run, and what its accesses were called.
@@ -22,6 +23,8 @@ pub(crate) struct AnnotatedRun {
     pub(super) waits: Vec<finding::Wait>,
     /// Per step, the state that the harness prints after it, where it has changed.
     pub(super) states: Vec<Option<String>>,
+    /// Per step, what threads may still read after it although it is no longer the newest, where that has changed.
+    pub(super) older: Vec<Option<Vec<finding::Older>>>,
 }
 
 /// Where a step stands.
@@ -46,6 +49,7 @@ impl Annotator<'_> {
             stacks: Vec::new(),
             states: Vec::new(),
             last: machine.show(),
+            older: Vec::new(),
         };
         let follow = &mut Follow::new(schedule);
         let execution = run(&mut machine, follow, Bounds::NONE, &mut names);
@@ -56,12 +60,14 @@ impl Annotator<'_> {
         let mut waits: Vec<finding::Wait> = execution.end.waiting().iter().map(wait).collect();
         // Whoever only waits for these to end comes last.
         waits.sort_by_key(|wait| wait.holder.is_none());
+        let older = names.changes();
         Ok(AnnotatedRun {
             execution,
             places: places(&names.stacks),
             accesses: names.accesses,
             waits,
             states: names.states,
+            older,
         })
     }
 
@@ -148,6 +154,8 @@ struct Names {
     states: Vec<Option<String>>,
     /// The state that the harness printed last.
     last: Option<String>,
+    /// Per step, what threads may still read, and where that is.
+    older: Vec<Vec<(Location, finding::Older)>>,
 }
 
 impl Observer<Vm> for Names {
@@ -165,6 +173,7 @@ impl Observer<Vm> for Names {
         self.states
             .push(state.clone().filter(|_| state != self.last));
         self.last = state.or(self.last.take());
+        self.older.push(older(machine));
         ControlFlow::Continue(())
     }
 }
@@ -172,14 +181,20 @@ impl Observer<Vm> for Names {
 impl Names {
     /// Names memory as it is known in the end: what a block holds is known only once it was used.
     fn rename(&mut self, machine: &Vm) {
+        // What was on a stack is gone; so is what led to memory without a name of its own.
+        let better = |told: &str, now: &str| {
+            let named = !now.contains("memory#") || told.contains("memory#");
+            told.contains('#') && !now.contains("0x") && named
+        };
+        for (location, older) in self.older.iter_mut().flatten() {
+            let now = machine.name(*location);
+            if better(&older.variable, &now) {
+                older.variable = now.replace(" (freed)", "");
+            }
+        }
         for (told, places) in self.accesses.iter_mut().zip(&self.places) {
             for (told, place) in told.iter_mut().zip(places) {
                 let now = access(machine, place);
-                // What was on a stack is gone; so is what led to memory without a name of its own.
-                let better = |told: &str, now: &str| {
-                    let named = !now.contains("memory#") || told.contains("memory#");
-                    told.contains('#') && !now.contains("0x") && named
-                };
                 if better(&told.variable, &now.variable) {
                     told.variable = now.variable.replace(" (freed)", "");
                 }
@@ -188,6 +203,22 @@ impl Names {
                 }
             }
         }
+    }
+
+    /// What threads may still read of atomics after each step, where that differs from the step before. What locks keep for themselves nobody reads.
+    fn changes(&self) -> Vec<Option<Vec<finding::Older>>> {
+        let accesses = self.places.iter().flatten();
+        let atomics = accesses.filter(|access| orderings::Place::of(access).is_some());
+        let atomics: BTreeSet<Location> = atomics.map(|access| access.location).collect();
+        let mut last = Vec::new();
+        let told = self.older.iter().map(|step| {
+            let step = step.iter().filter(|(place, _)| atomics.contains(place));
+            let now: Vec<finding::Older> = step.map(|(_, older)| older.clone()).collect();
+            let is_new = now != last;
+            last.clone_from(&now);
+            is_new.then_some(now)
+        });
+        told.collect()
     }
 
     /// The locks that each thread holds in the end, in the order in which it took them; last those that others wait for and that are words of memory.
@@ -237,6 +268,25 @@ fn places(stacks: &[(ThreadId, Vec<Frame>)]) -> Vec<Place> {
         }
     };
     stacks.iter().map(place).collect()
+}
+
+/// What threads that go on may still read although it is no longer the newest.
+fn older(machine: &Vm) -> Vec<(Location, finding::Older)> {
+    let threads = (0..machine.threads()).map(|t| t as ThreadId);
+    let going_on = threads.filter(|t| machine.status(*t) != Status::Done);
+    let older = going_on.flat_map(|thread| {
+        let values = machine.older_values(thread).into_iter();
+        values.map(move |(location, values)| {
+            let value = |bits: &u64| machine.value(*bits, location.size);
+            let older = finding::Older {
+                thread: thread.into(),
+                variable: machine.name(location),
+                values: values.iter().map(value).collect(),
+            };
+            (location, older)
+        })
+    });
+    older.collect()
 }
 
 fn access(machine: &Vm, access: &Access) -> finding::Access {

@@ -58,3 +58,24 @@ fn orderings_that_are_too_weak_are_found_and_repaired() {
     }
     assert!(files >= 15, "{files}");
 }
+
+/// After each step it is known what threads may still read: once the value is written, its reader may still see what was there before, until it knows better.
+#[test]
+fn what_may_still_be_read_and_what_decides_is_told() {
+    let finding = found(corpus().join("message.c"), 2);
+    let run = finding.interleaving.expect("a run");
+    let contrast = run.contrast.as_deref();
+    let said = "at step 4, let T2 read the newest value (message.c:16): the one execution that then goes on from there is right";
+    assert_eq!(contrast, Some(said));
+    let older = run
+        .steps
+        .iter()
+        .flat_map(|step| step.older.iter().flatten());
+    let value: Vec<_> = older.filter(|o| o.variable == "value").collect();
+    assert!(!value.is_empty(), "{run:?}");
+    for older in value {
+        assert_eq!(older.values, ["0"], "{run:?}");
+        let reader = run.steps.last().expect("a step").thread;
+        assert_eq!(older.thread, reader, "{run:?}");
+    }
+}

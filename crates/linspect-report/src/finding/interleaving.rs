@@ -74,6 +74,22 @@ pub struct Step {
     /// The object's state after it as the harness prints it, where that has changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state: Option<String>,
+    /// What threads may still read after it although it is no longer the newest, where that has changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub older: Option<Vec<Older>>,
+}
+
+/// What a thread may still read although it is no longer the newest.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Older {
+    /// Who, from 0.
+    pub thread: u32,
+    /// Of what, by a stable name.
+    pub variable: String,
+    /// The values, oldest first.
+    pub values: Vec<String>,
 }
 
 impl Step {

@@ -27,7 +27,7 @@ pub use explanation::Explanation;
 pub use fault::{Fault, Replay, SourceFile, Wait};
 pub(crate) use first::from_first_version;
 pub use history::{History, Operation, Outcome};
-pub use interleaving::{Access, Action, Interleaving, Step};
+pub use interleaving::{Access, Action, Interleaving, Older, Step};
 pub use minimal_test::{Clients, MinimalTest};
 pub use observe::{KEPT_STEPS, WHOLE_HISTORY, WINDOW};
 pub use repair::{Recheck, Repair, Repairs, Validation};

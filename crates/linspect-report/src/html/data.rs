@@ -1,6 +1,6 @@
 //! What the scripts draw: the history in columns, small enough for a hundred thousand operations, and the run row by row.
 
-use crate::finding::{Finding, Interleaving, Operation, Order};
+use crate::finding::{Finding, Interleaving, Older, Operation, Order};
 use crate::names;
 use crate::story::visits;
 use crate::text::{neutral, shown};
@@ -81,6 +81,9 @@ struct Row<'a> {
     accesses: Vec<(Cow<'a, str>, bool, bool, String)>,
     #[serde(skip_serializing_if = "Option::is_none")]
     state: Option<Cow<'a, str>>,
+    /// What threads may still read although it is no longer the newest, where that has changed: thread, variable, values.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    older: Option<Vec<(usize, Cow<'a, str>, String)>>,
 }
 
 #[derive(Default, Serialize)]
@@ -239,9 +242,33 @@ fn rows(finding: &Finding) -> Vec<Row<'_>> {
                     .rev()
                     .find_map(|step| step.state.as_ref())
                     .map(|state| shown(state, LONG)),
+                older: steps
+                    .iter()
+                    .rev()
+                    .find_map(|step| step.older.as_ref())
+                    .map(|older| {
+                        older
+                            .iter()
+                            .map(|older| still_read(older, &threads))
+                            .collect()
+                    }),
             }
         })
         .collect()
+}
+
+/// The thread by its position, the variable, and the values.
+fn still_read<'a>(older: &'a Older, threads: &[u32]) -> (usize, Cow<'a, str>, String) {
+    let values: Vec<String> = older
+        .values
+        .iter()
+        .map(|value| names::value(value))
+        .collect();
+    (
+        threads.partition_point(|&thread| thread < older.thread),
+        shown(&older.variable, LABEL),
+        cut(&values.join(", "), LABEL),
+    )
 }
 
 fn allowed(allowed: &crate::finding::Allowed) -> Allowed<'_> {

@@ -29,12 +29,7 @@ pub(super) fn more(finding: &Finding) -> String {
         let html = format!("{}{}", history::drawing(finding), history::panels(finding));
         section("why-order", "Why no order of the calls works", Some(html));
     }
-    let races = finding.races.as_ref().filter(|races| !races.is_empty());
-    section(
-        "choices",
-        "Other choices",
-        races.map(|races| program::decisions(finding, races)),
-    );
+    section("choices", "Other choices", program::decisions(finding));
     section(
         "slice",
         "Proof slice: what the failure depends on",

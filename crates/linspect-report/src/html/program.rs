@@ -42,7 +42,18 @@ pub(super) fn data_races(races: &[DataRace]) -> String {
 }
 
 /// The tree of interleavings, collapsed to the decisive nodes of the failing run.
-pub(super) fn decisions(finding: &Finding, races: &[Race]) -> String {
+pub(super) fn decisions(finding: &Finding) -> Option<String> {
+    let races: &[Race] = finding.races.as_deref().unwrap_or_default();
+    let run = finding.interleaving.as_ref();
+    let contrast = run.and_then(|run| run.contrast.as_ref()).map(|contrast| {
+        format!(
+            "<p class=\"about\"><b>The one different choice that saves it:</b> {}</p>",
+            text(contrast)
+        )
+    });
+    if races.is_empty() {
+        return contrast;
+    }
     let mut nodes = String::new();
     for (n, race) in races.iter().enumerate() {
         let _ = write!(
@@ -58,19 +69,10 @@ pub(super) fn decisions(finding: &Finding, races: &[Race]) -> String {
         }
         nodes.push_str("</div></li>\n");
     }
-    let contrast = finding
-        .interleaving
-        .as_ref()
-        .and_then(|run| run.contrast.as_ref())
-        .map_or(String::new(), |contrast| {
-            format!(
-                "<p class=\"about\"><b>The one different choice that saves it:</b> {}</p>",
-                text(contrast)
-            )
-        });
-    format!(
+    let contrast = contrast.unwrap_or_default();
+    Some(format!(
         "{contrast}<p class=\"about\">Each of these races could still have saved the run; the last one doomed it.</p>\n<ol class=\"tree\">\n{nodes}<li class=\"end\"><div class=\"node\">✗</div><div class=\"sides\"><p>The run fails.</p></div></li>\n</ol>"
-    )
+    ))
 }
 
 fn competitor(finding: &Finding, side: &Side) -> String {

@@ -514,3 +514,22 @@ const CONTRAST: &str = r"(() => {
   }
   return [...new Set(faint)];
 })()";
+
+/// Under C20 the memory panel shows the newest value of each variable, whatever a thread has read, and what each thread may still read.
+#[test]
+fn older_values_stay_readable() {
+    let mut finding = program::list();
+    let run = finding.interleaving.as_mut().expect("a run");
+    run.steps[2].older = Some(vec![linspect_report::finding::Older {
+        thread: 1,
+        variable: "a.next".into(),
+        values: vec!["nil".into()],
+    }]);
+    run.steps[4].older = Some(Vec::new());
+    let mut page = open(&finding);
+    page.click("#walk [data-visit='3']");
+    let said = page.text("#memory .stale");
+    assert!(said.contains("can still read a.next = nil"), "{said}");
+    page.click("#walk [data-visit='4']");
+    assert!(!page.text("#memory").contains("can still read"));
+}

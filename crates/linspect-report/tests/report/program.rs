@@ -63,6 +63,7 @@ fn step(thread: u32, line: u32, matters: bool, access: (&str, Action, &str)) -> 
         matters,
         invariant: None,
         state: None,
+        older: None,
     }
 }
 

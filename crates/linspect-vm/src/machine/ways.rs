@@ -1,9 +1,9 @@
 //! Under C20, the ways in which the next step of a thread can go: which message it reads, or where it puts its own.
 
 use super::Vm;
-use crate::memory::{MessageCell, Way};
+use crate::memory::{MessageCell, Messages, Way};
 use crate::thread::Pending;
-use linspect_core::execution::EventId;
+use linspect_core::execution::{EventId, Location};
 use linspect_core::schedule::ThreadId;
 use std::rc::Rc;
 
@@ -24,6 +24,15 @@ impl Vm {
         ways.iter()
             .position(uses)
             .and_then(|at| u8::try_from(at).ok())
+    }
+
+    /// What `thread` may still read although it is no longer the newest: where, and the values there, oldest first.
+    pub fn older_values(&self, thread: ThreadId) -> Vec<(Location, Vec<u64>)> {
+        let current = &self.state.threads[usize::from(thread)].views.current;
+        let messages = self.state.memory.messages().into_iter();
+        let cells = messages.flat_map(Messages::cells);
+        let older = cells.map(|(location, cell)| (location, cell.older(location, current)));
+        older.filter(|(_, values)| !values.is_empty()).collect()
     }
 
     fn ways(&self, thread: ThreadId) -> Option<(Rc<MessageCell>, Vec<Way>)> {

@@ -155,6 +155,13 @@ impl Messages {
         }
     }
 
+    /// All cells.
+    pub(crate) fn cells(&self) -> impl Iterator<Item = (Location, &Cell)> {
+        self.cells
+            .iter()
+            .map(|(location, cell)| (*location, &**cell))
+    }
+
     /// The message that the bytes of `location` are, of those cells that have a byte of it.
     pub(crate) fn newest(&self, location: Location) -> Option<&Message> {
         let cells = self.overlapping(location).map(|(_, cell)| cell.last());
@@ -346,6 +353,12 @@ impl Cell {
 
     fn place(&self, id: u32) -> Option<usize> {
         self.0.iter().position(|m| m.id == id)
+    }
+
+    /// The values that whoever knows `view` may still read although they are no longer the newest, oldest first.
+    pub(crate) fn older(&self, location: Location, view: &View) -> Vec<u64> {
+        let places = view.place(location, self)..self.0.len() - 1;
+        self.0[places].iter().map(|m| m.value as u64).collect()
     }
 
     /// In which ways an access can go of a thread that knows `view`: the newest message first, giving up last.

@@ -35,6 +35,7 @@ fn step(thread: u32, function: &str, line: u32, action: Action, variable: &str) 
         matters: true,
         invariant: None,
         state: None,
+        older: None,
     }
 }
 

@@ -76,9 +76,14 @@
   /** What memory holds after the current step, as far as the run has touched it, an object at a time. */
   function drawMemory() {
     const known = new Map(), reads = new Map();
+    // Where threads may read what is not the newest, a read says nothing about what is.
+    const weak = run.some((row) => row.older);
+    let older = [];
     for (let i = 0; i <= view.at; i++) {
+      older = run[i].older || older;
       for (const [variable, looks, writes, value] of run[i].accesses) {
-        known.set(variable, { value, now: i === view.at, writes });
+        const newest = weak && !writes && known.has(variable) ? known.get(variable).value : value;
+        known.set(variable, { value: newest, now: i === view.at, writes });
         const key = run[i].thread + " " + variable;
         if (looks && !writes) reads.set(key, { thread: run[i].thread, variable, value, number: run[i].number, told: run[i].told });
         else reads.delete(key);
@@ -105,7 +110,8 @@
     const goesOn = (thread) => run.some((row, i) => i >= view.at && row.thread === thread);
     const stale = [...reads.values()].filter((r) => (r.told || view.all) && known.get(r.variable).value !== r.value && goesOn(r.thread));
     const notes = stale.map((r) => html("p", "stale t" + (r.thread % 4), html("b", "", data.threads[r.thread]), ` read ${r.variable} = ${r.value} at step ${r.number}: out of date`));
-    $("memory").replaceChildren(...notes, ...cards);
+    const olds = older.filter(([thread]) => goesOn(thread)).map(([thread, variable, values]) => html("p", "stale t" + (thread % 4), html("b", "", data.threads[thread]), ` can still read ${variable} = ${values}: nothing tells it of the newest`));
+    $("memory").replaceChildren(...notes, ...olds, ...cards);
     if ($("object")) {
       const states = run.slice(0, view.at + 1).map((row) => row.state).filter((state) => state !== undefined);
       $("object").textContent = states.length ? states[states.length - 1] : "as built";
