@@ -251,16 +251,6 @@ impl HappensBefore {
     }
 }
 
-fn acquires(ordering: Ordering) -> bool {
-    use Ordering as O;
-    matches!(ordering, O::Acquire | O::AcqRel | O::SeqCst)
-}
-
-fn releases(ordering: Ordering) -> bool {
-    use Ordering as O;
-    matches!(ordering, O::Release | O::AcqRel | O::SeqCst)
-}
-
 /// The relations that a graph is made of.
 struct Relations<'g> {
     nodes: &'g [Node],
@@ -363,8 +353,8 @@ impl<'g> Relations<'g> {
         let updates = self.set(|n| matches!(n.effect, Effect::Update(_)) && n.is_atomic());
         let fences = self.set(|n| n.effect == Effect::Fence);
         let fence_or = |n: &Node, other: bool| n.effect == Effect::Fence || other;
-        let releasing = self.set(|n| releases(n.ordering) && fence_or(n, n.writes()));
-        let acquiring = self.set(|n| acquires(n.ordering) && fence_or(n, n.reads()));
+        let releasing = self.set(|n| n.ordering.releases() && fence_or(n, n.writes()));
+        let acquiring = self.set(|n| n.ordering.acquires() && fence_or(n, n.reads()));
         let size = self.nodes.len();
         let written = Relation::identity(size, &writes);
         let head = written

@@ -120,6 +120,18 @@ pub enum Ordering {
     SeqCst,
 }
 
+impl Ordering {
+    /// Whether a read with it comes after what the write that it reads releases.
+    pub fn acquires(self) -> bool {
+        matches!(self, Self::Acquire | Self::AcqRel | Self::SeqCst)
+    }
+
+    /// Whether a write with it hands on what its thread has done.
+    pub fn releases(self) -> bool {
+        matches!(self, Self::Release | Self::AcqRel | Self::SeqCst)
+    }
+}
+
 /// What a run may do with atomics that are weaker than `seq_cst`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum MemoryModel {

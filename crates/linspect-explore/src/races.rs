@@ -70,7 +70,10 @@ impl Gap {
         let lacks = |access: Option<Access>, has: fn(Ordering) -> bool| {
             access.is_some_and(|a| !has(a.ordering))
         };
-        (lacks(self.given, releases), lacks(self.taken, acquires))
+        (
+            lacks(self.given, Ordering::releases),
+            lacks(self.taken, Ordering::acquires),
+        )
     }
 }
 
@@ -258,7 +261,7 @@ impl Detector {
             {
                 let clock = self.taken(access);
                 let view = &mut self.threads[slot];
-                if acquires(access.ordering) {
+                if access.ordering.acquires() {
                     view.now.join(&clock);
                 }
                 view.acquirable.join(&clock);
@@ -270,17 +273,17 @@ impl Detector {
 
     fn fence(&mut self, slot: usize, ordering: Ordering) {
         let view = &mut self.threads[slot];
-        if acquires(ordering) {
+        if ordering.acquires() {
             view.now.join(&view.acquirable);
         }
-        if releases(ordering) {
+        if ordering.releases() {
             view.fenced = view.now.clone();
         }
     }
 
     fn release(&mut self, slot: usize, access: &Access) {
         let view = &self.threads[slot];
-        let mut clock = match releases(access.ordering) {
+        let mut clock = match access.ordering.releases() {
             true => view.now.clone(),
             false => view.fenced.clone(),
         };
@@ -412,20 +415,6 @@ fn written(published: &Published) -> Access {
         from: None,
         after: None,
     }
-}
-
-fn acquires(ordering: Ordering) -> bool {
-    matches!(
-        ordering,
-        Ordering::Acquire | Ordering::AcqRel | Ordering::SeqCst
-    )
-}
-
-fn releases(ordering: Ordering) -> bool {
-    matches!(
-        ordering,
-        Ordering::Release | Ordering::AcqRel | Ordering::SeqCst
-    )
 }
 
 fn contains(outer: Location, inner: Location) -> bool {

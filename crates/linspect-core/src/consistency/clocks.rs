@@ -3,7 +3,7 @@
 //! One pass in the order of the graph. A write carries what whoever synchronises with it comes to know: all that its thread knows if it releases, what its thread knew at its last
 //! release fence otherwise, and what the write that it has read carried if it is a read-modify-write (the release sequence of C++20).
 
-use super::{Effect, Graph, acquires, releases};
+use super::{Effect, Graph};
 use crate::execution::EventId;
 use crate::schedule::ThreadId;
 use rustc_hash::FxHashMap;
@@ -63,20 +63,20 @@ impl Clocks {
             };
             if let Some(view) = read {
                 join(&mut knowledge.acquirable, view);
-                if acquires(node.ordering) {
+                if node.ordering.acquires() {
                     join(&mut knowledge.now, view);
                 }
             }
             if node.effect == Effect::Fence {
-                if acquires(node.ordering) {
+                if node.ordering.acquires() {
                     join(&mut knowledge.now, &knowledge.acquirable);
                 }
-                if releases(node.ordering) {
+                if node.ordering.releases() {
                     knowledge.released = Some(knowledge.now.clone());
                 }
             }
             if node.writes() && node.is_atomic() {
-                let mut view = match releases(node.ordering) {
+                let mut view = match node.ordering.releases() {
                     true => knowledge.now.clone(),
                     false => knowledge.released.clone().unwrap_or_default(),
                 };

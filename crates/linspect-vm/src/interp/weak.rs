@@ -73,7 +73,8 @@ impl Cpu<'_> {
     /// Passes a fence.
     pub(super) fn pass_fence(&mut self, order: MemoryOrder) {
         if self.is_weak() {
-            self.thread.views.fence(acquires(order), releases(order));
+            let order = ordering(order);
+            self.thread.views.fence(order.acquires(), order.releases());
         }
     }
 
@@ -261,7 +262,12 @@ impl Cpu<'_> {
         if let Some(messages) = self.memory.messages_mut() {
             messages.keep(chosen.location, Rc::clone(&chosen.cell));
             let views = &mut self.thread.views;
-            views.read(chosen.location, message, acquires(order), messages);
+            views.read(
+                chosen.location,
+                message,
+                ordering(order).acquires(),
+                messages,
+            );
         }
         Ok(value)
     }
@@ -286,7 +292,7 @@ impl Cpu<'_> {
             return Ok(());
         };
         let views = &mut self.thread.views;
-        let mut view = views.carried(releases(order), messages);
+        let mut view = views.carried(ordering(order).releases(), messages);
         if is_update {
             view.join(&chosen.message().view, messages);
         }
@@ -462,18 +468,4 @@ fn follow(
     if acquires {
         current.join(&last.view, messages);
     }
-}
-
-fn acquires(order: MemoryOrder) -> bool {
-    matches!(
-        ordering(order),
-        Ordering::Acquire | Ordering::AcqRel | Ordering::SeqCst
-    )
-}
-
-fn releases(order: MemoryOrder) -> bool {
-    matches!(
-        ordering(order),
-        Ordering::Release | Ordering::AcqRel | Ordering::SeqCst
-    )
 }
