@@ -211,17 +211,38 @@ impl Graph {
             MemoryModel::Sc => relations.sequence().closure(),
             MemoryModel::C20 => relations.happens_before(),
         };
-        let mut first = FxHashMap::default();
-        let mut last = FxHashMap::default();
-        for (i, node) in self.nodes.iter().enumerate() {
-            first.entry(node.id).or_insert(i);
-            last.insert(node.id, i);
-        }
         HappensBefore {
             relation,
-            first,
-            last,
+            ends: Ends::of(self),
         }
+    }
+}
+
+/// The first and the last thing that each event does, by position among all.
+#[derive(Clone, Debug, Default)]
+struct Ends {
+    first: FxHashMap<EventId, usize>,
+    last: FxHashMap<EventId, usize>,
+}
+
+impl Ends {
+    fn of(graph: &Graph) -> Self {
+        let mut ends = Self::default();
+        for (i, node) in graph.nodes.iter().enumerate() {
+            ends.first.entry(node.id).or_insert(i);
+            ends.last.insert(node.id, i);
+        }
+        ends
+    }
+
+    /// The last of what `from` does and the first of what `to` does.
+    fn inner(&self, from: EventId, to: EventId) -> Option<(usize, usize)> {
+        Some((*self.last.get(&from)?, *self.first.get(&to)?))
+    }
+
+    /// The first of what `from` does and the last of what `to` does.
+    fn outer(&self, from: EventId, to: EventId) -> Option<(usize, usize)> {
+        Some((*self.first.get(&from)?, *self.last.get(&to)?))
     }
 }
 
@@ -229,25 +250,20 @@ impl Graph {
 #[derive(Clone, Debug)]
 pub struct HappensBefore {
     relation: Relation,
-    first: FxHashMap<EventId, usize>,
-    last: FxHashMap<EventId, usize>,
+    ends: Ends,
 }
 
 impl HappensBefore {
     /// Whether all of `from` happens before all of `to`: if the one returns and the other calls, whether the return happens before the call.
     pub fn has(&self, from: EventId, to: EventId) -> bool {
-        match (self.last.get(&from), self.first.get(&to)) {
-            (Some(&from), Some(&to)) => self.relation.has(from, to),
-            _ => false,
-        }
+        let ends = self.ends.inner(from, to);
+        ends.is_some_and(|(from, to)| self.relation.has(from, to))
     }
 
     /// Whether something in `from` happens before something in `to`.
     pub fn touches(&self, from: EventId, to: EventId) -> bool {
-        match (self.first.get(&from), self.last.get(&to)) {
-            (Some(&from), Some(&to)) => self.relation.has(from, to),
-            _ => false,
-        }
+        let ends = self.ends.outer(from, to);
+        ends.is_some_and(|(from, to)| self.relation.has(from, to))
     }
 }
 

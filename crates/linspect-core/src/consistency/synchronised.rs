@@ -4,9 +4,8 @@
 //! one more way in a pass over its rows.
 
 use super::relation::Relation;
-use super::{Graph, Relations, seq_cst};
+use super::{Ends, Graph, Relations, seq_cst};
 use crate::execution::{EventId, MemoryModel};
-use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// A consistent execution, with the messages that were added so far.
@@ -25,8 +24,7 @@ struct Fixed<'g> {
     graph: &'g Graph,
     /// What the memory says comes after what.
     after: Relation,
-    first: FxHashMap<EventId, usize>,
-    last: FxHashMap<EventId, usize>,
+    ends: Ends,
 }
 
 impl<'g> Synchronised<'g> {
@@ -39,20 +37,13 @@ impl<'g> Synchronised<'g> {
         };
         let past = relations.po.clone().or(&relations.rf);
         let past = past.or(&relations.sync).closure();
-        let mut first = FxHashMap::default();
-        let mut last = FxHashMap::default();
-        for (i, node) in graph.nodes.iter().enumerate() {
-            first.entry(node.id).or_insert(i);
-            last.insert(node.id, i);
-        }
         let after = relations.eco().reversed();
         Self {
             fixed: Rc::new(Fixed {
                 model,
                 after,
                 graph,
-                first,
-                last,
+                ends: Ends::of(graph),
             }),
             before,
             past,
@@ -61,14 +52,14 @@ impl<'g> Synchronised<'g> {
 
     /// Whether all of `from` happens before all of `to`: if the one returns and the other calls, whether the return happens before the call.
     pub fn has(&self, from: EventId, to: EventId) -> bool {
-        let ends = self.ends(from, to);
+        let ends = self.fixed.ends.inner(from, to);
         ends.is_some_and(|(from, to)| self.before.has(from, to))
     }
 
     /// The same with a message that is sent after `from` and received before `to`; nothing if there is no such execution.
     #[must_use]
     pub fn with(&self, from: EventId, to: EventId) -> Option<Self> {
-        let (from, to) = self.ends(from, to)?;
+        let (from, to) = self.fixed.ends.inner(from, to)?;
         let before = self.before.clone().closed_with(from, to);
         let past = self.past.clone().closed_with(from, to);
         let fixed = &self.fixed;
@@ -86,10 +77,5 @@ impl<'g> Synchronised<'g> {
             before,
             past,
         })
-    }
-
-    /// The last of what `from` does and the first of what `to` does.
-    fn ends(&self, from: EventId, to: EventId) -> Option<(usize, usize)> {
-        Some((*self.fixed.last.get(&from)?, *self.fixed.first.get(&to)?))
     }
 }
