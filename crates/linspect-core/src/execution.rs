@@ -258,19 +258,6 @@ impl Step {
     pub fn ends_process(&self) -> bool {
         self.accesses.iter().any(|a| a.action == Action::Exit)
     }
-
-    /// Whether the order of the two steps matters for what they do. Real time is not part of this relation.
-    pub fn depends(&self, other: &Self) -> bool {
-        self.choice.thread == other.choice.thread
-            || self.other == Some(other.choice.thread)
-            || other.other == Some(self.choice.thread)
-            || self.ends_process()
-            || other.ends_process()
-            || self
-                .accesses
-                .iter()
-                .any(|a| other.accesses.iter().any(|b| a.conflicts(b)))
-    }
 }
 
 /// Something that no correct program does.

@@ -97,7 +97,7 @@ impl Footprint {
         self.accesses.iter().any(|a| a.action == Action::Exit)
     }
 
-    /// Whether the order of the two matters.
+    /// Whether the order of the two matters for what they do. Real time is not part of this relation.
     pub fn depends(&self, other: &Self) -> bool {
         self.choice.thread == other.choice.thread
             || self.other == Some(other.choice.thread)
@@ -386,7 +386,7 @@ mod tests {
                     (0..i).for_each(|k| own[k] |= before[i][k]);
                 }
                 for i in (0..n).rev() {
-                    if trace.events[i].step.depends(&step) {
+                    if Footprint::of(&trace.events[i].step).depends(&Footprint::of(&step)) {
                         if !past[i] && !own[i] {
                             races.push(i);
                         }
