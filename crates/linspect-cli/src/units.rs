@@ -3,8 +3,11 @@
 use linspect_core::value::Value;
 use std::time::Duration;
 
+/// How long something may take. Clap would take an `Option` for an optional argument.
+pub(crate) type TimeLimit = Option<Duration>;
+
 /// `60s`, `1m 30s`, `500ms`; `none` for no limit.
-pub(crate) fn timeout(typed: &str) -> Result<Option<Duration>, String> {
+pub(crate) fn timeout(typed: &str) -> Result<TimeLimit, String> {
     if typed == "none" {
         return Ok(None);
     }

@@ -1,24 +1,18 @@
 //! `linspect explain`: why a failing run fails, as a slice of its lines with what holds between them.
 
-use super::settings::{ProgramFiles, RunOptions};
-use super::test::Test;
+use super::tested_program::TestedProgram;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::screen::Screen;
-use crate::units;
+use crate::units::{self, TimeLimit};
 use linspect_engine::{Hazards, Level};
-use std::path::PathBuf;
-use std::time::Duration;
 
 /// Options of `linspect explain`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ExplainArgs {
     #[command(flatten)]
-    program: ProgramFiles,
-
-    #[command(flatten)]
-    settings: RunOptions,
+    tested: TestedProgram,
 
     /// What to take into account
     #[arg(long, value_name = "LEVEL", default_value = "auto")]
@@ -28,29 +22,14 @@ pub(crate) struct ExplainArgs {
     #[arg(long, value_name = "WHICH", default_value = "nearest")]
     hazards: TypedHazards,
 
-    /// This client only: `[push(1)] pop | push(2) pop [pop]` is a prefix, two threads, a suffix
-    #[arg(long, value_name = "CLIENT")]
-    client: Option<String>,
-
     /// How much processor time it may take, as for `linspect test`
     #[arg(long, value_name = "TIME", default_value = "30s", value_parser = units::timeout)]
     budget: TimeLimit,
 
-    /// How much memory the process may take
-    #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = units::bytes)]
-    memory: usize,
-
     /// Print the finding as JSON
     #[arg(long)]
     json: bool,
-
-    /// Where reports go
-    #[arg(long, value_name = "FOLDER", default_value = "linspect-out")]
-    out: PathBuf,
 }
-
-/// Clap would take an `Option` for an optional argument.
-type TimeLimit = Option<Duration>;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -101,9 +80,7 @@ pub(crate) fn run(typed: ExplainArgs, screen: &mut Screen) -> Result<Exit, Failu
         },
         _ => level,
     });
-    let mut test = Test::of(typed.program.files, typed.client, typed.out);
-    test.set(typed.settings.into(), typed.program.c_flags);
-    test.limit(typed.budget, typed.memory);
+    let mut test = typed.tested.test(typed.budget);
     test.explain_only(level, typed.json);
     test.run(screen)
 }

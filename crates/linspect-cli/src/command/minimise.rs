@@ -5,13 +5,12 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::read_finding;
 use crate::screen::Screen;
-use crate::units;
+use crate::units::{self, TimeLimit};
 use clap::Parser;
 use linspect_engine::Token;
 use linspect_report::json;
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 /// Options of `linspect minimise`.
 #[derive(Debug, clap::Args)]
@@ -27,9 +26,6 @@ pub(crate) struct MinimiseArgs {
     #[command(flatten)]
     output: Output,
 }
-
-/// Clap would take an `Option` for an optional argument.
-type TimeLimit = Option<Duration>;
 
 /// The test that made a finding, as it was typed.
 #[derive(Debug, Parser)]

@@ -13,6 +13,7 @@ mod report;
 mod run;
 mod settings;
 pub(crate) mod test;
+mod tested_program;
 mod zoo;
 
 use crate::exit::Exit;

@@ -5,14 +5,13 @@ use super::{Check, Job, Output, Question};
 use crate::failure::Failure;
 use crate::files::Files;
 use crate::source::Source;
-use crate::units;
+use crate::units::{self, TimeLimit};
 use linspect_core::spec::{Builtin, Options};
 use linspect_core::value::Value;
 use linspect_core::verdict::Criterion;
 use linspect_format::Format;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 /// Options of `linspect check`.
 #[derive(Debug, clap::Args)]
@@ -95,9 +94,6 @@ pub(crate) struct CheckArgs {
     #[arg(long, help_heading = "Output")]
     timings: bool,
 }
-
-/// Clap would take an `Option` for an optional argument.
-type TimeLimit = Option<Duration>;
 
 const EXAMPLES: &str = "\
 Specifications: register, cas-register, counter, kv, set, multiset, queue, stack, deque, priority-queue,

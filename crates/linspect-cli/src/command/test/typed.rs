@@ -4,12 +4,11 @@ use super::super::settings::{ProgramFiles, RunOptions};
 use super::Test;
 use crate::failure::Failure;
 use crate::files::Files;
-use crate::units;
+use crate::units::{self, TimeLimit};
 use linspect_engine::frontend::Source;
 use linspect_engine::long_clients::LongClients;
 use linspect_engine::{Effort, Granularity, Method, ProgramOrigin, Request, RunSettings, TreeForm};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 /// Options of `linspect test`.
 #[derive(Debug, clap::Args)]
@@ -137,9 +136,6 @@ fn form(path: &Path) -> TreeForm {
         false => TreeForm::Dot,
     }
 }
-
-/// Clap would take an `Option` for an optional argument.
-type TimeLimit = Option<Duration>;
 
 const EXAMPLES: &str = "\
 Examples:
