@@ -11,12 +11,10 @@ use super::request::{Effort, Request, Task};
 use crate::clock_budget::ClockBudget;
 use crate::error::Error;
 use crate::events::{Events, PipelineEvent};
-use crate::finding::data_race::Raced;
 use crate::finding::explanation::Claims;
 use crate::finding::fault_free;
 use crate::finding::regression::Regression;
 use crate::finding::replay_command::ReplayCommand;
-use crate::internal;
 use linspect_core::check::{Alone, Budget, Question};
 use linspect_core::client::{Client, Declared};
 use linspect_core::defect::Defect;
@@ -33,11 +31,10 @@ use linspect_diagnose::minimise::witness;
 use linspect_diagnose::repair::{self};
 use linspect_explore::clients::{ClientFamily, Sizes, with_promises};
 use linspect_explore::promise::Promise;
-use linspect_explore::search::{Covered, Keeping, Kept, Method, Plan, SearchError, keep};
+use linspect_explore::search::{Keeping, Kept, Method, Plan, SearchError, keep};
 use linspect_report::finding::{Checked, Finding};
 use linspect_vm::LoadedProgram;
 use linspect_vm::program::Origin;
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -534,40 +531,6 @@ impl Investigation<'_> {
     /// Whether it has a `main` of its own instead of a harness.
     pub(super) fn is_program(&self) -> bool {
         self.code.is_program()
-    }
-
-    /// Which operations of the clients that were run to their end never returned: that they hold says nothing of what they do.
-    fn never_returned(&self, kept: &Kept) -> Option<String> {
-        let entries = kept.ledger.entries.iter();
-        let tried = entries.filter(|entry| entry.covered == Covered::Exhausted);
-        let calls = tried.flat_map(|entry| entry.client.threads.iter().flatten());
-        let never: BTreeSet<u16> = calls
-            .map(|call| call.operation)
-            .filter(|operation| !kept.returned.contains(operation))
-            .collect();
-        let operations = self.code.operations();
-        let names: Vec<&str> = never
-            .iter()
-            .filter_map(|&operation| operations.get(usize::from(operation)))
-            .map(|operation| operation.name.as_str())
-            .collect();
-        let names = names.join(", ");
-        (!names.is_empty()).then(|| {
-            format!("note: {names} never returned in any run: nothing is known of what it would do")
-        })
-    }
-
-    /// What there is to say beside the verdict.
-    pub(super) fn notes(&self, kept: &Kept, raced: &[Raced]) -> Vec<String> {
-        let mut notes: Vec<String> = Vec::new();
-        if let Some(error) = &kept.internal {
-            notes.push(format!("note: {error}\n      {}", internal::HELP));
-        }
-        notes.extend(self.race_notes(raced));
-        if kept.error.is_none() {
-            notes.extend(self.never_returned(kept));
-        }
-        notes
     }
 }
 

@@ -36,6 +36,7 @@ pub mod interrupt;
 mod investigate;
 pub mod long_clients;
 mod memory_models;
+mod notes;
 mod orderings;
 mod origin;
 mod program;

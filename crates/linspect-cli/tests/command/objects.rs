@@ -241,6 +241,57 @@ fn an_exchange_that_gives_up_is_no_livelock() {
     }
 }
 
+/// What holds says nothing of how memory is given back that no run freed. Two stacks, one of which frees its nodes.
+#[test]
+fn memory_that_is_never_freed_is_told() {
+    let stack = |pops: &str| {
+        format!(
+            "#include <linspect.h>
+             #include <pthread.h>
+             #include <stdlib.h>
+             struct node {{ int value; struct node *next; }};
+             static struct node *top;
+             static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+             static void push(int v) {{
+                 struct node *n = malloc(sizeof *n);
+                 n->value = v;
+                 pthread_mutex_lock(&lock);
+                 n->next = top; top = n;
+                 pthread_mutex_unlock(&lock);
+             }}
+             static int pop(void) {{
+                 pthread_mutex_lock(&lock);
+                 struct node *n = top;
+                 int v = n ? n->value : -1;
+                 if (n) {{ top = n->next; {pops} }}
+                 pthread_mutex_unlock(&lock);
+                 return v;
+             }}
+             LINSPECT_OBJECT(struct node **, object, &top)
+             LINSPECT_OP(push, push(v), int v, 1, 2)
+             LINSPECT_OP_RET(int, pop, pop())
+             LINSPECT_SPEC(stack, .empty = -1)"
+        )
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("stack.c");
+    for (pops, told) in [("", true), ("free(n);", false)] {
+        std::fs::write(&file, stack(pops)).expect("it is written");
+        let done = run(&[
+            "test",
+            file.to_str().expect("a path"),
+            "--max-operations",
+            "3",
+        ]);
+        assert_eq!(done.code, Some(0), "{done:?}");
+        assert_eq!(
+            done.err.contains("no run freed what operations allocate"),
+            told,
+            "{done:?}"
+        );
+    }
+}
+
 /// What holds says nothing of an operation that never returned.
 #[test]
 fn an_operation_that_never_returns_is_named() {

@@ -5,6 +5,7 @@ use super::cut_reads::CutReads;
 use super::deepening::Deepening;
 use super::explored::Explored;
 use super::livelock;
+use super::memory_use::MemoryUse;
 use super::sampled::{Sampled, mixed};
 use super::watcher::Watcher;
 use super::{Method, Plan, SearchError};
@@ -54,6 +55,7 @@ pub fn explore<S: Subject, P: Property>(
         unjudged: false,
         weaker: BTreeSet::new(),
         returned: BTreeSet::new(),
+        memory: MemoryUse::default(),
         error: None,
     };
     machine.set_hurry(true);
@@ -71,12 +73,14 @@ pub fn explore<S: Subject, P: Property>(
         Some(calls.get(usize::from(id.index))?.operation)
     });
     let returned = returned.collect();
+    let memory = watcher.memory;
     Ok(Explored {
         coverage,
         client,
         found,
         weaker,
         returned,
+        memory,
         reused: machine.has_reused(),
         fresh: false,
     })

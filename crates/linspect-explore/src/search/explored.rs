@@ -2,6 +2,7 @@
 
 use super::DefectiveRun;
 use super::coverage::{Coverage, Stopped};
+use super::memory_use::MemoryUse;
 use linspect_core::client::Client;
 use linspect_core::execution::SiteId;
 use std::collections::BTreeSet;
@@ -19,6 +20,8 @@ pub struct Explored {
     pub weaker: BTreeSet<SiteId>,
     /// The operations that returned in some run.
     pub returned: BTreeSet<u16>,
+    /// What became of memory.
+    pub memory: MemoryUse,
     /// Whether freed memory was used again.
     pub reused: bool,
     /// Whether what was found was found where freed memory is never used again, and only there.
@@ -44,6 +47,7 @@ impl Explored {
         }
         self.weaker.extend(second.weaker);
         self.returned.extend(second.returned);
+        self.memory.extend(second.memory);
         self.coverage = self.coverage.and(second.coverage);
         self
     }

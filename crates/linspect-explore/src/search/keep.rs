@@ -4,6 +4,7 @@
 //! that were put back come again with fewer threads first, for three threads have more schedules than two of the same size.
 
 use super::ledger::{Ledger, LedgerEntry};
+use super::memory_use::MemoryUse;
 use super::{DefectiveRun, Method, Plan, Progress, SearchError, SearchOutcome, Stopped, search};
 use crate::promise::{Depth, Promise};
 use linspect_core::check::Budget;
@@ -86,6 +87,8 @@ pub struct Kept {
     pub weaker: BTreeSet<SiteId>,
     /// The operations that returned in some run.
     pub returned: BTreeSet<u16>,
+    /// What became of memory in all runs.
+    pub memory: MemoryUse,
     /// What else was found: data races, and bounds of the machine.
     pub notes: Vec<Note>,
     /// What could not be explored because Linspect itself went wrong, though something was found elsewhere.
@@ -115,6 +118,7 @@ impl Kept {
         for explored in &outcome.explored {
             self.weaker.extend(&explored.weaker);
             self.returned.extend(&explored.returned);
+            self.memory.extend(explored.memory);
             for found in explored.found.iter().filter(|f| !f.kind.is_error()) {
                 let mut notes = self.notes.iter();
                 if !notes.any(|note| is_said(&note.found.kind, &found.kind)) {

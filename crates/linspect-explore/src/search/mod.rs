@@ -13,6 +13,7 @@ mod keep;
 mod leads;
 mod ledger;
 mod livelock;
+mod memory_use;
 mod prefix;
 mod quasi;
 mod reorder;
@@ -24,6 +25,7 @@ pub use coverage::{Bound, Coverage, Guarantee, Stopped};
 pub use explored::Explored;
 pub use keep::{Beyond, Keeping, Kept, Note, Purse, keep};
 pub use ledger::{Covered, Ledger, LedgerEntry};
+pub use memory_use::MemoryUse;
 pub use quasi::{Relaxation, smallest_relaxation};
 
 use crate::promise::Depth;

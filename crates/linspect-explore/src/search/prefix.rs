@@ -7,6 +7,7 @@ use super::client::explore;
 use super::coverage::{Coverage, Stopped};
 use super::explored::Explored;
 use super::livelock;
+use super::memory_use::MemoryUse;
 use super::{DefectiveRun, Plan, SearchError};
 use linspect_core::check::Budget;
 use linspect_core::client::Client;
@@ -86,6 +87,7 @@ fn never_returning<S: Subject>(
         },
         weaker: BTreeSet::new(),
         returned: BTreeSet::new(),
+        memory: MemoryUse::default(),
         reused: machine.has_reused(),
         fresh: false,
     }))

@@ -3,6 +3,7 @@
 use super::coverage::Stopped;
 use super::cut_reads::CutReads;
 use super::leads::Lead;
+use super::memory_use::MemoryUse;
 use super::sampled::Sampled;
 use super::{Plan, SearchError};
 use crate::class::{ClassVerdict, Judge};
@@ -41,6 +42,8 @@ pub(super) struct Watcher<'a, S, P> {
     pub(super) weaker: BTreeSet<SiteId>,
     /// Which operations of the client returned in some run.
     pub(super) returned: BTreeSet<Activation>,
+    /// What became of memory in all runs.
+    pub(super) memory: MemoryUse,
     pub(super) error: Option<SearchError>,
 }
 
@@ -55,6 +58,7 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
         self.weaker.extend(weaker(leaf));
         let returned = leaf.trace.steps().filter_map(|step| step.returned.as_ref());
         self.returned.extend(returned.map(|(id, _)| *id));
+        self.memory.note(leaf);
         let is_wrong = self.note_course(leaf);
         self.note_races(leaf);
         if self.stopped == Some(Stopped::Machine) {
