@@ -3,7 +3,7 @@
 //! A later step that fails or runs out of budget leaves its part of the finding empty; it never takes back an earlier one.
 
 use super::counterexample::Counterexample;
-use super::investigate::{Investigation, Lead, TRIAL_EXECUTIONS};
+use super::investigate::{Investigation, Lead, TRIAL_EXECUTIONS, UNEXPLAINED};
 use super::tree;
 use crate::clock_budget::ClockBudget;
 use crate::error::Error;
@@ -128,7 +128,7 @@ impl Investigation<'_> {
             };
             match kept(caught("explaining the run", || question.answer()), notes) {
                 Some(Ok(explanation)) => finding.explanation = Some(explanation),
-                Some(Err(reason)) => notes.push(format!("note: no explanation: {reason}")),
+                Some(Err(reason)) => notes.push(format!("{UNEXPLAINED}{reason}")),
                 None => {}
             }
         }

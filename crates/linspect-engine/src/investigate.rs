@@ -158,7 +158,16 @@ pub struct Investigated {
     pub tree: Option<String>,
 }
 
+/// How a note begins that says why there is no explanation.
+pub(crate) const UNEXPLAINED: &str = "note: no explanation: ";
+
 impl Investigated {
+    /// What else there is to say; why something could not be explained only to those who ask for `all`.
+    pub fn notes(&self, all: bool) -> impl Iterator<Item = &String> {
+        let told = move |note: &&String| all || !note.starts_with(UNEXPLAINED);
+        self.notes.iter().filter(told)
+    }
+
     /// What there is to say of a run that was given: nothing was searched for.
     pub(super) fn of_one_run(finding: Finding, notes: Vec<String>, start: Instant) -> Self {
         Self {
@@ -250,7 +259,8 @@ impl Investigation<'_> {
             false => with_promises(spec, self.code.operations()).map_err(SearchError::from)?,
         };
         let declared = declared.as_slice();
-        let checked = Checked::new(&self.name, spec.name(), self.criterion);
+        let checked =
+            Checked::new(&self.name, spec.name(), self.criterion).of_type(self.code.object_type());
         let property = |client: &Client| Linearizable::new(spec, client, declared);
         let verdict = |history: &History| self.judge(spec, history);
         if self.is_program() {

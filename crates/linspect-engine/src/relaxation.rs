@@ -120,7 +120,8 @@ fn least(
             ..investigated
         });
     };
-    let checked = Checked::new(&investigation.name, measure.name(), criterion(k));
+    let checked = Checked::new(&investigation.name, measure.name(), criterion(k))
+        .of_type(investigation.code.object_type());
     let mut kept = Kept::of(&found.outcome, clients.len());
     kept.ledger.next = kept.ledger.next.or(next);
     let mut finding = investigation.nothing_found(&kept, &promise, checked);
@@ -298,7 +299,8 @@ impl Visitor for NotEnough<'_> {
             &self.limits,
         );
         let schedule = schedule(&test.execution);
-        let checked = Checked::new(&investigation.name, spec.name(), criterion(k));
+        let checked = Checked::new(&investigation.name, spec.name(), criterion(k))
+            .of_type(investigation.code.object_type());
         let judged = |history: &History| investigation.judge(spec, history);
         let annotator = Annotator::new(code);
         let (mut finding, _, projection) =

@@ -269,7 +269,7 @@ fn asserted(finding: &Finding, claim: &str) -> Option<String> {
     let mut values: Vec<(&str, &str)> = Vec::new();
     for access in steps.iter().flat_map(|step| &step.accesses) {
         let name = access.variable.as_str();
-        if access.action.is_data() && words.contains(&name) {
+        if access.action.is_data() && !access.value.is_empty() && words.contains(&name) {
             values.retain(|(known, _)| *known != name);
             values.push((name, &access.value));
         }

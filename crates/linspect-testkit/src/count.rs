@@ -118,6 +118,49 @@ pub fn continuations(
     Some(ends(&run, client, judge, &state, &mut known))
 }
 
+/// The same, with every run made by itself and nothing remembered. Nothing if there are more than `most` runs.
+pub fn every_continuation(
+    code: &Code<'_>,
+    client: &Client,
+    rules: &Rules,
+    judge: &mut Judge<'_>,
+    schedule: &[usize],
+    most: u64,
+) -> Option<(u64, u64)> {
+    let run = Run::new(code, client, rules);
+    let (mut good, mut bad) = (0, 0);
+    // Runs that are not over, each with how many of the given steps it still has to make.
+    let mut open = vec![(run.start()?, schedule)];
+    while let Some((state, given)) = open.pop() {
+        if good + bad > most {
+            return None;
+        }
+        if run.is_over(&state) {
+            match judge.is_linearizable(client, &state.operations) {
+                true => good += 1,
+                false => bad += 1,
+            }
+            continue;
+        }
+        let (threads, rest) = match given {
+            [thread, rest @ ..] => (vec![*thread], rest),
+            [] => (run.threads(&state), given),
+        };
+        let mut moved = false;
+        for thread in threads {
+            let mut next = state.clone();
+            match run.step(&mut next, thread, &mut Vec::new()) {
+                Stepped::Blocked => continue,
+                Stepped::Wrong(_) => bad += 1,
+                Stepped::Done => open.push((next, rest)),
+            }
+            moved = true;
+        }
+        bad += u64::from(!moved);
+    }
+    Some((good, bad))
+}
+
 fn ends(
     run: &Run<'_>,
     client: &Client,

@@ -109,6 +109,11 @@ impl Vm {
         naming::learn_types(&self.image, &mut Rc::make_mut(&mut self.state).memory);
     }
 
+    /// The calls of standard libraries that a thread is in, inside of the innermost call of other code; the innermost last.
+    pub fn library_calls(&self, thread: ThreadId) -> Vec<SiteId> {
+        stack::in_library(&self.image, &self.state.threads[usize::from(thread)])
+    }
+
     /// What the program has printed so far.
     pub fn output(&self) -> &[u8] {
         &self.state.world.output

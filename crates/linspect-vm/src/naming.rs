@@ -2,7 +2,22 @@
 
 use crate::image::Image;
 use crate::memory::{Address, Block, Kind, Memory, address};
-use crate::program::Field;
+use crate::program::{Field, Program};
+
+/// The static in which the Rust macro keeps the object.
+const OBJECT: &str = "LINSPECT_OBJECT";
+
+/// The type of the object that a Rust harness makes, without its path and parameters.
+pub(crate) fn object_type(program: &Program) -> Option<String> {
+    let mut globals = program.globals.iter();
+    let global = globals.find(|global| program.text(global.name) == OBJECT)?;
+    let slot = program.types.get(global.ty? as usize)?;
+    let (_, inner) = program.text(slot.name).split_once("Slot<")?;
+    let name = bare(inner.strip_suffix('>')?);
+    let is_type = name.starts_with(char::is_alphabetic)
+        && name.chars().all(|c| c.is_alphanumeric() || c == '_');
+    is_type.then(|| name.to_owned())
+}
 
 /// The name of the byte at `at`: that of its block, and of the field in it.
 pub(crate) fn name(image: &Image, memory: &Memory, at: Address) -> String {
@@ -82,12 +97,37 @@ fn held_by(image: &Image, memory: &Memory, base: Address) -> Option<(String, u32
     })
 }
 
-/// What a pointer to `at` points to: a whole block, or a place inside one.
+/// What a pointer to `at` points to: a whole block, or a place inside one; with a tag if its lowest bits lead into the middle of what they point to.
 pub(crate) fn pointee(image: &Image, memory: &Memory, at: Address) -> String {
+    let (untagged, tag) = (at & !7, at & 7);
+    let into_middle = |name: &str| name.ends_with(&format!("+{tag}"));
+    if tag != 0 && memory.block(untagged).is_some() && into_middle(&name(image, memory, at)) {
+        let target = pointee(image, memory, untagged);
+        return match tag {
+            1 => format!("{target} (marked)"),
+            tag => format!("{target} (tag {tag})"),
+        };
+    }
     match memory.block(at) {
         Some(block) if memory.allocation(at).1 == 0 => block_name(image, memory, at, block).0,
-        _ => format!("&{}", name(image, memory, at)),
+        _ => format!("&{}", outermost(image, memory, at)),
     }
+}
+
+/// The name of the largest thing that begins at `at`: `list.tail`, not its first field `list.tail.key`.
+fn outermost(image: &Image, memory: &Memory, at: Address) -> String {
+    let mut whole = name(image, memory, at);
+    while let Some((parent, _)) = whole.rsplit_once('.') {
+        let before = name(image, memory, at - 1);
+        let begins_earlier = before == parent
+            || before.starts_with(&format!("{parent}."))
+            || before.starts_with(&format!("{parent}+"));
+        if begins_earlier {
+            break;
+        }
+        whole = parent.to_owned();
+    }
+    whole
 }
 
 /// A block's name, and the type of what is in it.
@@ -100,9 +140,8 @@ fn block_name(
     match block.kind {
         Kind::Global(id) | Kind::ThreadLocal(id) => match image.program.globals.get(id as usize) {
             Some(global) => {
-                // The static in which the Rust macro keeps the object.
                 let name = match image.program.text(global.name) {
-                    "LINSPECT_OBJECT" => "object",
+                    OBJECT => "object",
                     name => name,
                 };
                 (name.to_owned(), global.ty.or(block.ty))
@@ -132,7 +171,8 @@ fn heap_name(image: &Image, memory: &Memory, base: Address, block: &Block) -> St
     match (ty, name.filter(|name| !name.is_empty())) {
         (Some(ty), Some(name)) => {
             let mut fields = types.iter().flat_map(|ty| &ty.fields);
-            match number == 1 && !fields.any(|field| field.target == ty.name) {
+            let points = |field: &Field| field.target == ty.name && field.name != 0;
+            match number == 1 && !fields.any(points) {
                 true => name.to_owned(),
                 false => format!("{name}#{number}"),
             }

@@ -23,6 +23,23 @@ pub(crate) fn of(image: &Image, thread: &Thread) -> Vec<machine::Frame> {
     stack
 }
 
+/// The calls of standard libraries that `thread` is in, inside of the innermost call of other code; the innermost last.
+pub(crate) fn in_library(image: &Image, thread: &Thread) -> Vec<SiteId> {
+    let program = &image.program;
+    let mut calls = Vec::new();
+    for frame in &thread.frames {
+        let function = &program.functions[frame.function as usize];
+        let site = function.sites.get(frame.pc as usize).copied().unwrap_or(0);
+        for at in chain(program, site).into_iter().rev() {
+            match is_library(program, at) {
+                true => calls.push(at),
+                false => calls.clear(),
+            }
+        }
+    }
+    calls
+}
+
 /// One call of the machine is several of the source where code was inlined.
 fn push_call(
     program: &Program,

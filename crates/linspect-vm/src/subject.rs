@@ -6,6 +6,7 @@ use crate::image::Image;
 use crate::interp::Recorder;
 use crate::machine::{Entry, Hidden, Vm};
 use crate::memory::Reuse;
+use crate::naming;
 use crate::observed::Observed;
 use crate::program::{self, FunctionId, Origin, Program, SiteId};
 use crate::settings::Settings;
@@ -182,6 +183,11 @@ impl LoadedProgram {
     /// Whether it is a plain program: its own threads are the client, whether or not functions are observed.
     pub fn is_program(&self) -> bool {
         self.is_program
+    }
+
+    /// The type of the object that a Rust harness makes, without its path and parameters.
+    pub fn object_type(&self) -> Option<String> {
+        naming::object_type(&self.image.program)
     }
 
     /// Whether threads can run beside each other at all: those of a client, or those that a plain program starts.

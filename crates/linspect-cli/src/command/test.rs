@@ -265,7 +265,8 @@ impl Test {
         if let Some(said) = &investigated.orderings {
             screen.print(&format!("\n  {said}\n"))?;
         }
-        for note in &investigated.notes {
+        let all = options.detail == terminal::Detail::Most || self.explain_only;
+        for note in investigated.notes(all) {
             screen.note(note);
         }
         if let Some(data) = saved.transpose()? {

@@ -54,7 +54,15 @@ impl Report {
         };
         let mut foreign: Vec<String> = words.filter(is_foreign).map(String::from).collect();
         let text = self.lines.join("\n");
-        foreign.extend(text.contains("an address").then(|| "an address".into()));
+        let phrases = ["an address", "a pointer", "part of ", "_M_", ".poison"];
+        let said = phrases.into_iter().filter(|phrase| text.contains(phrase));
+        foreign.extend(said.map(String::from));
+        // Rust has no word for the lock of a lock.
+        let is_rust = |finding: &Finding| finding.checked.source.ends_with(".rs");
+        let words = ["lock := ", "lock is "].into_iter();
+        let words =
+            words.filter(|word| self.finding.as_ref().is_some_and(is_rust) && text.contains(word));
+        foreign.extend(words.map(String::from));
         foreign
     }
 

@@ -1,7 +1,7 @@
 //! One module, judged twice.
 
-use crate::oracle::Oracle;
-use crate::recount::{repaired, same_count, same_races};
+use crate::oracle::{Expected, Oracle};
+use crate::recount::{is_decided, repaired, same_count, same_races};
 use crate::tool::{self, Finding};
 use linspect_testkit::client::{self, Client};
 use linspect_testkit::code::Code;
@@ -224,6 +224,30 @@ pub(crate) fn compare_object(theme: Theme, language: Language, seed: u64) -> Res
             _ => Question::Client(client),
         };
         if let Some(compared) = compare(&module, language, &question, seed) {
+            return compared;
+        }
+    }
+}
+
+/// A client of an object that has runs of both kinds, so that something decides; the first that brute force can judge is taken.
+pub(crate) fn compare_decided(theme: Theme, language: Language, seed: u64) -> Result<(), String> {
+    let random = &mut Random::new(seed);
+    loop {
+        let module = generate::object(random, theme, language == Language::C);
+        let lengths = random.pick(&[&[1, 1][..], &[2, 1], &[1, 1, 1]]);
+        let before = random.below(2);
+        let client = generate::client(random, &module, before, lengths, 0);
+        let (source, _) = language.emit(&module);
+        let code = Code::new(&module, &source.lines);
+        let mut oracle = Oracle::new(&code);
+        // A data race is told by itself, whoever goes first.
+        let races = |wrong: &Expected| wrong.may.contains(&Wrong::Fault(Fault::Race));
+        if !is_decided(&mut oracle, language, &client)
+            || oracle.expect(&client).is_none_or(|w| races(&w))
+        {
+            continue;
+        }
+        if let Some(compared) = compare(&module, language, &Question::Client(client), seed) {
             return compared;
         }
     }

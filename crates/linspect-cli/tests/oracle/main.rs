@@ -5,7 +5,7 @@ mod oracle;
 mod recount;
 mod tool;
 
-use compare::{Language, UNDECIDED, compare_object, compare_program};
+use compare::{Language, UNDECIDED, compare_decided, compare_object, compare_program};
 use linspect_testkit::generate::{Manners, Theme};
 use recount::RECOUNTED;
 use std::sync::atomic::Ordering;
@@ -22,8 +22,8 @@ fn programs(theme: Theme, manners: Manners, language: Language, count: u64, seed
     });
 }
 
-/// Compares the modules of `count` seeds, of fifteen times as many where all are asked for, or of `LINSPECT_SEED` alone.
-fn run(count: u64, seed: u64, compare: &dyn Fn(u64) -> Result<(), String>) {
+/// Compares the modules of `count` seeds, of fifteen times as many where all are asked for, or of `LINSPECT_SEED` alone. Says how many were compared.
+fn run(count: u64, seed: u64, compare: &dyn Fn(u64) -> Result<(), String>) -> u64 {
     let times = if std::env::var_os("LINSPECT_LONG").is_some() {
         15
     } else {
@@ -32,7 +32,9 @@ fn run(count: u64, seed: u64, compare: &dyn Fn(u64) -> Result<(), String>) {
     let only = std::env::var("LINSPECT_SEED").ok();
     let only: Option<u64> = only.map(|s| s.parse().expect("LINSPECT_SEED is a number"));
     let mut wrong = Vec::new();
+    let mut compared = 0;
     for seed in (seed..seed + count * times).filter(|s| only.is_none_or(|o| o == *s)) {
+        compared += 1;
         if let Err(text) = compare(seed) {
             println!("{text}");
             wrong.push(seed);
@@ -49,6 +51,7 @@ fn run(count: u64, seed: u64, compare: &dyn Fn(u64) -> Result<(), String>) {
         wrong.is_empty(),
         "Linspect and brute force disagree about the seeds {wrong:?}"
     );
+    compared
 }
 
 const PLAIN: Manners = Manners {
@@ -70,8 +73,23 @@ const EARLY: Manners = Manners {
 #[test]
 fn atomics() {
     objects(Theme::Atomics, Language::C, 40, 1_000_000);
+}
+
+#[test]
+fn decisive_races() {
+    let mut asked = 0;
+    for (theme, language, count, seed) in [
+        (Theme::Atomics, Language::C, 8, 61_000_000),
+        (Theme::Mutexes, Language::C, 6, 62_000_000),
+        (Theme::Atomics, Language::Rust, 2, 63_000_000),
+    ] {
+        asked += run(count, seed, &|seed| compare_decided(theme, language, seed));
+    }
     let recounted = RECOUNTED.load(Ordering::Relaxed);
-    assert!(recounted > 0, "no module has decisive races");
+    assert!(
+        recounted * 10 >= asked * 9,
+        "the decisive races of {recounted} of {asked} modules were counted again"
+    );
 }
 
 #[test]

@@ -9,6 +9,7 @@ use linspect_testkit::emit::Source;
 use linspect_testkit::judge::{Judge, Wrong};
 use linspect_testkit::language::{Guard, Kind, Module, Statement};
 use linspect_testkit::machine::{Fault, Rules, Section};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The modules whose decisive races were counted again.
@@ -58,27 +59,57 @@ pub(crate) fn same_count(
     }
 }
 
-/// The numbers at decisive races are those of all continuations.
+/// Up to this many runs each is made by itself.
+const EVERY: u64 = 20_000;
+
+/// How many runs end well and badly after these steps; nothing if they cannot be made.
+fn continuations(oracle: &mut Oracle<'_>, client: &Client, steps: &[usize]) -> Option<(u64, u64)> {
+    let rules = Rules::default();
+    // Here the first thread is the one that runs before and after the others.
+    let threads: Vec<usize> = steps.iter().map(|t| t + 1).collect();
+    let judge = &mut oracle.judges[0];
+    let (good, bad) = count::continuations(oracle.code, client, &rules, judge, &threads)?;
+    if good + bad <= EVERY {
+        let every = count::every_continuation(oracle.code, client, &rules, judge, &threads, EVERY);
+        assert_eq!(every, Some((good, bad)), "{client} after {steps:?}");
+    }
+    Some((good, bad))
+}
+
+/// Whether a client has runs that end well and runs that end badly, so that something decides.
+pub(crate) fn is_decided(oracle: &mut Oracle<'_>, language: Language, client: &Client) -> bool {
+    is_exact(oracle.code.module, language)
+        && continuations(oracle, client, &[]).is_some_and(|(good, bad)| good > 0 && bad > 0)
+}
+
+/// The decisive races are those steps of the run at which not all who could go first lead to the same, and the numbers at them are those of all continuations.
 pub(crate) fn same_races(
     oracle: &mut Oracle<'_>,
     language: Language,
     client: &Client,
     finding: &Finding,
 ) -> Result<(), String> {
-    if !is_exact(oracle.code.module, language) {
+    if !is_exact(oracle.code.module, language) || !finding.is_localised {
         return Ok(());
     }
-    let rules = Rules::default();
-    for side in &finding.sides {
-        // Here the first thread is the one that runs before and after the others.
-        let mut schedule = finding.schedule[..side.step].to_vec();
-        schedule.push(side.thread);
-        let threads: Vec<usize> = schedule.iter().map(|t| t + 1).collect();
-        let judge = &mut oracle.judges[0];
-        let counted = count::continuations(oracle.code, client, &rules, judge, &threads);
-        if counted != Some((side.good, side.bad)) {
+    for step in 0..finding.schedule.len() {
+        let mut sides = BTreeMap::new();
+        for thread in 0..client.threads.len() {
+            let schedule = [&finding.schedule[..step], &[thread]].concat();
+            if let Some(counted) = continuations(oracle, client, &schedule) {
+                sides.insert(thread, counted);
+            }
+        }
+        let fates: BTreeSet<_> = sides.values().map(|(g, b)| (*g > 0, *b > 0)).collect();
+        if fates.len() < 2 {
+            sides.clear();
+        }
+        let said = finding.sides.iter().filter(|side| side.step == step);
+        let said: BTreeMap<_, _> = said.map(|s| (s.thread, (s.good, s.bad))).collect();
+        if said != sides {
             return Err(format!(
-                "continuations: with {client} after {schedule:?} good and bad are {counted:?}, not as in {side:?}"
+                "continuations: with {client} after {:?} good and bad by who goes first are {sides:?}, not {said:?}",
+                &finding.schedule[..step]
             ));
         }
     }

@@ -22,6 +22,8 @@ pub(crate) struct Finding {
     pub(crate) smallest: Option<(Client, bool)>,
     /// The threads of the failing run's steps.
     pub(crate) schedule: Vec<usize>,
+    /// Whether everything was looked at that decides.
+    pub(crate) is_localised: bool,
     /// The competitors at decisive races.
     pub(crate) sides: Vec<Side>,
     /// The repairs.
@@ -139,6 +141,7 @@ fn read(finding: &Value) -> Result<Finding, String> {
             .iter()
             .map(|s| number(&s["thread"]) as usize)
             .collect(),
+        is_localised: finding["interleaving"]["fewest_switches"] == true,
         sides,
         repairs: repairs.collect(),
     })

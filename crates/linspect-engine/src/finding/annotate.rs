@@ -194,26 +194,10 @@ impl<'a> Annotator<'a> {
         match step.accesses.first() {
             None => Some("returns without touching shared memory".into()),
             // What a library keeps for itself says nothing to its user.
-            Some(_) if self.is_kept_inside(&annotated.places[i]) => Some(String::new()),
+            Some(_) if annotated.hidden.contains(&i) => Some(String::new()),
             Some(_) if annotated.accesses[i].first().is_some_and(is_of_std) => Some(String::new()),
             Some(_) => None,
         }
-    }
-
-    /// Whether a step stands in a library that keeps data of its own, called from the user's code.
-    fn is_kept_inside(&self, place: &Place) -> bool {
-        for &site in place.path.iter().rev() {
-            let site = self.code.site(site);
-            for link in std::iter::once(&site).chain(&site.inlined_at) {
-                if !is_library(&link.file) {
-                    return false;
-                }
-                if keeps_data(link) {
-                    return true;
-                }
-            }
-        }
-        false
     }
 
     /// Where the operation's own code called what step `i` stands in, if it stands in a helper.
@@ -387,27 +371,9 @@ impl<'a> Annotator<'a> {
     }
 }
 
-/// Whether a file is of the standard library of Rust, C or C++.
-fn is_library(file: &str) -> bool {
-    let parts = [
-        "/rustc/",
-        "/rust/deps/",
-        "/rustlib/src/rust/library/",
-        "/c++/",
-    ];
-    file.is_empty() || parts.iter().any(|part| file.contains(part))
-}
-
 /// Whether it is a static of Rust's standard library, such as the lock of the panic hook.
 fn is_of_std(access: &finding::Access) -> bool {
     access.variable.starts_with("std::")
-}
-
-/// Whether a place in a library is of something that keeps data of its own, such as a lock or a collection; atomics and
-/// cells are the user's data.
-fn keeps_data(site: &Site) -> bool {
-    let own = ["/core/src/", "/cell.rs", "atomic", "/linspect/"];
-    !own.iter().any(|part| site.file.contains(part))
 }
 
 pub(crate) fn span(site: &Site) -> Span {

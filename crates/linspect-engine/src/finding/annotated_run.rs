@@ -1,13 +1,14 @@
 //! Runs a schedule and notes what it accesses, by name, and where.
 
 use super::annotate::{Annotator, span};
+use super::library;
 use linspect_core::client::Client;
 use linspect_core::execution::{Access, Action, Execution, Location, SiteId, Step};
-use linspect_core::machine::{Blocked, Frame, Machine, StartError, Status, Subject};
+use linspect_core::machine::{Blocked, Frame, Machine, Site, StartError, Status, Subject};
 use linspect_core::orderings;
 use linspect_core::run::{Bounds, Follow, Observer, run};
 use linspect_core::schedule::{Choice, Schedule, ThreadId};
-use linspect_report::finding;
+use linspect_report::finding::{self, Span};
 use linspect_vm::Vm;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -19,6 +20,8 @@ pub(crate) struct AnnotatedRun {
     pub(crate) places: Vec<Place>,
     /// Per step, its accesses as the report shows them.
     pub(crate) accesses: Vec<Vec<finding::Access>>,
+    /// The steps that do nothing that anybody sees outside of a library.
+    pub(super) hidden: BTreeSet<usize>,
     /// Who waits for ever in the end, and for what.
     pub(super) waits: Vec<finding::Wait>,
     /// Per step, the state that the harness prints after it, where it has changed.
@@ -47,6 +50,7 @@ impl Annotator<'_> {
             accesses: Vec::new(),
             places: Vec::new(),
             stacks: Vec::new(),
+            libraries: Vec::new(),
             states: Vec::new(),
             last: machine.show(),
             older: Vec::new(),
@@ -54,6 +58,7 @@ impl Annotator<'_> {
         let follow = &mut Follow::new(schedule);
         let execution = run(&mut machine, follow, Bounds::NONE, &mut names);
         names.rename(&machine);
+        let hidden = self.hide_libraries(&mut names);
         let holders = holders(&machine, &execution);
         let held = names.held(&machine, &execution, &holders);
         let wait = |&t: &ThreadId| self.wait(&machine, t, holders.get(&t), held.get(&t));
@@ -65,10 +70,47 @@ impl Annotator<'_> {
             execution,
             places: places(&names.stacks),
             accesses: names.accesses,
+            hidden,
             waits,
             states: names.states,
             older,
         })
+    }
+
+    /// Tells what libraries do by what their user sees of it. Says which steps do nothing that is seen.
+    fn hide_libraries(&self, names: &mut Names) -> BTreeSet<usize> {
+        let mut hidden = BTreeSet::new();
+        // Per thread, where a library was last seen to use what of the user's.
+        let mut used: BTreeMap<ThreadId, (Span, String)> = BTreeMap::new();
+        for (at, told) in names.accesses.iter_mut().enumerate() {
+            let calls = self.sites(&names.libraries[at]);
+            let Some((told, access)) = told.first_mut().zip(names.places[at].first()) else {
+                continue;
+            };
+            let (thread, stack) = &names.stacks[at];
+            let line = stack.last().map(|frame| span(&self.user_site(frame.site)));
+            match library::seen_outside(&calls, access, told) {
+                None => {}
+                Some(Some(seen)) => {
+                    *told = seen;
+                    used.extend(line.map(|line| (*thread, (line, told.variable.clone()))));
+                }
+                // What it keeps elsewhere belongs to what it was used for.
+                Some(None) => match (line, used.get(thread)) {
+                    (Some(line), Some((same, variable)))
+                        if line == *same && library::keeps_elsewhere(&calls, access, told) =>
+                    {
+                        *told = library::change(variable.clone());
+                    }
+                    _ => _ = hidden.insert(at),
+                },
+            }
+        }
+        hidden
+    }
+
+    fn sites(&self, ids: &[SiteId]) -> Vec<Site> {
+        ids.iter().map(|&id| self.code().site(id)).collect()
     }
 
     /// Where a thread that cannot go on stands, what it waits for, and the locks that it holds.
@@ -82,7 +124,9 @@ impl Annotator<'_> {
         let who = |t: ThreadId| self.thread(t);
         let what = match machine.status(thread) {
             Status::Blocked(Blocked::Lock { location, .. }) => {
-                format!("for {}", machine.name(location))
+                let calls = self.sites(&machine.library_calls(thread));
+                let name = machine.name(location);
+                format!("for {}", library::lock_name(&calls, &name))
             }
             Status::Blocked(Blocked::Join(other)) => format!("for {} to end", who(other)),
             Status::Blocked(Blocked::Wait(location)) => {
@@ -151,6 +195,8 @@ struct Names {
     /// Per step, what was accessed: by the end of the run more is known of it.
     places: Vec<Vec<Access>>,
     stacks: Vec<(ThreadId, Vec<Frame>)>,
+    /// Per step, the calls of libraries that it is in, the innermost last.
+    libraries: Vec<Vec<SiteId>>,
     states: Vec<Option<String>>,
     /// The state that the harness printed last.
     last: Option<String>,
@@ -162,6 +208,7 @@ impl Observer<Vm> for Names {
     fn before(&mut self, machine: &mut Vm, choice: Choice) {
         self.stacks
             .push((choice.thread, machine.stack(choice.thread)));
+        self.libraries.push(machine.library_calls(choice.thread));
     }
 
     fn after(&mut self, machine: &mut Vm, step: &Step) -> ControlFlow<()> {

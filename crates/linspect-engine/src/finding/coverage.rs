@@ -114,6 +114,9 @@ impl Investigation<'_> {
                     .filter(|e| e.covered != Covered::No)
                     .count()
             )],
+            None if alone && !ledger.entries[0].covered.is(method.depth()) => {
+                vec![format!("only a part of this {}'s schedules", self.noun())]
+            }
             None => covered(ledger, promise, method.depth()),
         };
         let unfinished =
@@ -128,7 +131,7 @@ impl Investigation<'_> {
                 Promise::enough_clients() - 1
             ));
         }
-        parts.extend(beyond.map(said));
+        parts.extend(beyond.map(|beyond| said(beyond, alone)));
         let said = parts.join("; ");
         match method.depth() {
             Depth::Sampled => finding::Coverage::Sampled {
@@ -176,6 +179,14 @@ impl Investigation<'_> {
         match reason {
             Stopped::Machine => self.bound(&kept.notes),
             other => other.to_string(),
+        }
+    }
+
+    /// What is explored where it is one.
+    fn noun(&self) -> &'static str {
+        match self.code.is_program() {
+            true => "program",
+            false => "client",
         }
     }
 
@@ -245,7 +256,11 @@ impl Investigation<'_> {
         let explored = property(client)
             .ok()
             .and_then(|p| explore(self.code, client.clone(), p, &plan, budget, &|_, _| {}).ok());
-        Some(match explored?.coverage {
+        let coverage = explored?.coverage;
+        if coverage.executions() == 0 {
+            return None;
+        }
+        Some(match coverage {
             Coverage::Exhausted {
                 executions,
                 retries_cut,
@@ -257,7 +272,7 @@ impl Investigation<'_> {
             coverage => finding::Coverage::Bounded {
                 executions: coverage.executions(),
                 memory_model,
-                bound: "this client, which has more".into(),
+                bound: format!("only a part of this {}'s schedules", self.noun()),
             },
         })
     }
@@ -295,7 +310,11 @@ fn covered(ledger: &Ledger, promise: &Promise, depth: Depth) -> Vec<String> {
             None => format!(" of {}", ledger.entries.len()),
             Some(_) => String::new(),
         };
-        return vec![format!("{done}{of} clients")];
+        let clients = match (done, &ledger.next) {
+            (1, Some(_)) => "1 client".to_owned(),
+            _ => format!("{done}{of} clients"),
+        };
+        return vec![clients];
     }
     let mut said: Vec<String> = kept.iter().map(|level| words(ledger, *level)).collect();
     said.dedup();
@@ -376,9 +395,10 @@ fn words(ledger: &Ledger, level: PromisedLevel) -> String {
     }
 }
 
-fn said(beyond: Beyond) -> String {
+fn said(beyond: Beyond, alone: bool) -> String {
     let executions = grouped(beyond.executions);
     let clients = match beyond.clients {
+        1 if alone => "it".to_owned(),
         1 => "1 more client".to_owned(),
         n => format!("{n} more clients"),
     };

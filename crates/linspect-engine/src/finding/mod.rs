@@ -10,6 +10,7 @@ pub(crate) mod coverage;
 pub(crate) mod data_race;
 pub(crate) mod explanation;
 mod interleaving;
+mod library;
 mod minimal_test;
 pub(crate) mod regression;
 mod repairs;

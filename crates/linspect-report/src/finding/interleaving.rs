@@ -126,7 +126,7 @@ pub struct Access {
     pub variable: String,
     /// How.
     pub action: Action,
-    /// Its value afterwards.
+    /// Its value afterwards; empty where a library keeps it for itself.
     pub value: String,
 }
 
@@ -235,6 +235,8 @@ impl Access {
             return self.unnamed_effect(&value);
         };
         match self.action {
+            Action::Read if value.is_empty() => format!("reads {variable}"),
+            Action::Write if value.is_empty() => format!("changes {variable}"),
             Action::Read => format!("{variable} is {value}"),
             Action::Write | Action::Update => format!("{variable} := {value}"),
             Action::CasOk => format!("{variable} := {value}"),

@@ -111,6 +111,9 @@ pub struct Tool {
 pub struct Checked {
     /// The file, object or harness, as the user named it.
     pub source: String,
+    /// The type of the object, without its path and parameters, if the harness says one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub object: Option<String>,
     /// The specification, such as `queue`.
     pub spec: String,
     /// The condition that was decided.
@@ -126,9 +129,15 @@ impl Checked {
     ) -> Self {
         Self {
             source: source.into(),
+            object: None,
             spec: spec.into(),
             criterion: criterion.into(),
         }
+    }
+
+    /// The same for an object of this type.
+    pub fn of_type(self, object: Option<String>) -> Self {
+        Self { object, ..self }
     }
 }
 
@@ -440,7 +449,8 @@ impl Finding {
         let steps = self.interleaving.iter().flat_map(|run| &run.steps);
         let spans = place.into_iter().chain(blocks);
         let spans = spans.chain(steps.filter_map(|step| step.span.as_ref()));
-        let owner = spans.clone().find_map(Span::owner);
+        let owner =
+            (self.checked.object.as_deref()).or_else(|| spans.clone().find_map(Span::owner));
         let name = match (owner, place, self.is_program()) {
             (Some(owner), _, _) => owner,
             (None, Some(span), false) if is_fault && !span.short_function().is_empty() => {

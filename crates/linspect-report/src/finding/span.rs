@@ -94,6 +94,8 @@ fn bare(function: &str) -> (&str, &str) {
     for (at, c) in function.char_indices() {
         match c {
             '<' => depth += 1,
+            // What a function returns.
+            '>' if function[..at].ends_with('-') => {}
             '>' => depth = depth.saturating_sub(1),
             '(' if depth == 0 => break,
             ':' if depth == 0 => parts.push((at + 1, at + 1)),
@@ -129,6 +131,11 @@ mod tests {
                 "push",
             ),
             ("map::get<u8>", None, "get"),
+            (
+                "a::Deque<i32>::pop<fn(&mut V<i32>) -> a::Option<i32>>",
+                Some("Deque"),
+                "pop",
+            ),
             ("", None, ""),
         ] {
             let span = Span {

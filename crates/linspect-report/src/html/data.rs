@@ -1,6 +1,6 @@
 //! What the scripts draw: the history in columns, small enough for a hundred thousand operations, and the run row by row.
 
-use crate::finding::{Finding, Interleaving, Older, Operation, Order};
+use crate::finding::{Action, Finding, Interleaving, Older, Operation, Order};
 use crate::names;
 use crate::story::visits;
 use crate::text::{neutral, shown};
@@ -15,6 +15,9 @@ const LONG: usize = 4_000;
 
 /// Of an order of effects, only so many last steps can be walked through in a page.
 pub(super) const WALKED_STEPS: usize = 2_000;
+
+/// The value of memory that is gone, as run.js knows it.
+const FREED: &str = "freed";
 
 /// Operations are named by their position among those kept.
 #[derive(Serialize)]
@@ -227,13 +230,26 @@ fn rows(finding: &Finding) -> Vec<Row<'_>> {
                 accesses: steps
                     .iter()
                     .flat_map(|step| &step.accesses)
-                    .filter(|access| access.action.has_value())
+                    .filter(|access| access.action.has_value() && !access.value.is_empty())
                     .map(|access| {
+                        let variable = match access.action {
+                            Action::Free => names::whole(&access.variable),
+                            _ => &access.variable,
+                        };
+                        let value = match access.action {
+                            Action::Free => FREED.to_owned(),
+                            // Others hold it, too, where it counts more.
+                            Action::Lock if access.value == "1" => {
+                                format!("held by {}", finding.client(visit.thread))
+                            }
+                            Action::Unlock if access.value == "0" => "free".to_owned(),
+                            _ => names::value(&access.value),
+                        };
                         (
-                            shown(&access.variable, LABEL),
+                            shown(variable, LABEL),
                             access.action.reads(),
                             access.writes(),
-                            cut(&names::value(&access.value), LABEL),
+                            cut(&value, LABEL),
                         )
                     })
                     .collect(),

@@ -52,8 +52,14 @@ fn what(finding: &Finding) -> String {
     let mut parts = Vec::new();
     if is_wrong {
         parts.push(format!("<b>{}</b>", text(&finding.fault_name())));
-        parts.push(text(&finding.subject()));
-        parts.extend(fix::place(finding).map(|span| text(&span.to_string())));
+        let subject = finding.subject();
+        // The file is said once.
+        let place = fix::place(finding).map(|span| match subject.starts_with(span.file_name()) {
+            true => span.in_function(),
+            false => span.to_string(),
+        });
+        parts.push(text(&subject));
+        parts.extend(place.map(|place| text(&place)));
     } else {
         parts.push(format!("<b>{}</b>", text(&finding.headline())));
     }

@@ -29,8 +29,8 @@ const RUN: &str = include_str!("assets/run.js");
 const STYLE_DIGEST: &str = "sha256-3HdxeCvOOXmHkGtNABC0hh7H5cHYjKRYecdxhw20b5A=";
 const PAGE_DIGEST: &str = "sha256-2Ii1FfsTXPPNhgt+NFd9/iQRopT4OtLLrtkJORIiebI=";
 const LAYOUT_DIGEST: &str = "sha256-/Lp+p7qs2PZeRc3eXn7PWG3c+hbPDUldLU5wnQVh2ZQ=";
-const HISTORY_DIGEST: &str = "sha256-P9+uz3niQFaSLwCgWOzAZz6beqkzAklVUV1IoScwYb8=";
-const RUN_DIGEST: &str = "sha256-F4wLoqocWur3WEy0TrKmknyBm6TYY9km2Hclys/PTlo=";
+const HISTORY_DIGEST: &str = "sha256-aJ+TFbBF2FaWARGK3ZXckgAFuxj5mL0vgP9ELeUee3o=";
+const RUN_DIGEST: &str = "sha256-Y3pR7CTa1qAKNDT9h65hHAmDn7xQ4emCmEhZAQOUQ34=";
 
 /// `finding` as a complete HTML document.
 pub fn render(finding: &Finding) -> String {

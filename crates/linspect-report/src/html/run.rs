@@ -4,7 +4,7 @@ use super::program::{code, marks};
 use crate::finding::{Finding, Interleaving, SourceFile, Span, Verdict};
 use crate::markup::text;
 use crate::names;
-use crate::story::{Visit, goes_on, visits};
+use crate::story::{Visit, fails_after, goes_on, visits};
 use std::fmt::Write;
 
 /// The run, if there is one to step through.
@@ -101,6 +101,17 @@ fn rows(finding: &Finding, run: &Interleaving, visits: &[Visit<'_>]) -> String {
                 text(&holder.unwrap_or_default())
             );
         }
+    }
+    if let Some(end) = fails_after(finding, run) {
+        let _ = writeln!(
+            html,
+            "<li class=\"wait {}\"><span class=\"n\"></span><span class=\"who\">{}</span><span class=\"place\">{}</span><code>{}</code><span class=\"effect bad\">✗ {}</span></li>",
+            colour(run, end.thread),
+            text(&finding.client(end.thread)),
+            text(&end.span.in_function()),
+            text(end.source),
+            end.effect
+        );
     }
     html
 }

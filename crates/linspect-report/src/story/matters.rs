@@ -58,7 +58,7 @@ pub(super) fn matters(finding: &Finding, run: &Interleaving) -> Vec<bool> {
         if !racing.is_empty() {
             return racing.contains(&at);
         }
-        let is_data = step.accesses.iter().any(|a| a.action.is_data());
+        let is_data = !step.is_internal() && step.accesses.iter().any(|a| a.action.is_data());
         step.fault
             || meets.contains(&at)
             || keeps.contains(&at)

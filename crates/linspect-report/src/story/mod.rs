@@ -8,10 +8,12 @@ mod matters;
 mod switch;
 mod visits;
 
+use visits::is_change;
+
 pub(crate) use switch::goes_on;
 pub(crate) use visits::{Visit, visits};
 
-use crate::finding::{Finding, Interleaving, Verdict, Wait};
+use crate::finding::{Finding, Interleaving, Span, Verdict, Wait};
 
 /// The rows, and out of how many steps they are.
 pub(crate) struct Story<'a> {
@@ -35,6 +37,8 @@ pub(crate) enum Row<'a> {
     },
     /// In the end a thread waits for ever.
     Waits(&'a Wait),
+    /// It goes wrong after the last step.
+    Fails(Failing<'a>),
     /// Rows that are left out.
     Left(String),
 }
@@ -43,7 +47,7 @@ impl<'a> Row<'a> {
     fn visit(&self) -> Option<&Visit<'a>> {
         match self {
             Self::Visit(visit) => Some(visit),
-            Self::Switch { .. } | Self::Waits(_) | Self::Left(_) => None,
+            Self::Switch { .. } | Self::Waits(_) | Self::Fails(_) | Self::Left(_) => None,
         }
     }
 }
@@ -87,8 +91,44 @@ pub(crate) fn story<'a>(finding: &'a Finding, run: &'a Interleaving, most: usize
         let waits = others.into_iter().chain(joining);
         rows.extend(waits.take(WAITS).map(Row::Waits));
     }
+    rows.extend(fails_after(finding, run).map(Row::Fails));
     let is_all = told == count;
     Story { rows, told, is_all }
+}
+
+/// Where a program goes wrong once nobody can interfere any more, which is no step.
+pub(crate) struct Failing<'a> {
+    pub(crate) thread: u32,
+    pub(crate) span: &'a Span,
+    pub(crate) source: &'a str,
+    pub(crate) effect: &'static str,
+}
+
+/// Where `main` goes wrong after the last step of the run.
+pub(crate) fn fails_after<'a>(finding: &'a Finding, run: &'a Interleaving) -> Option<Failing<'a>> {
+    let Verdict::Faulty { fault } = &finding.verdict else {
+        return None;
+    };
+    let main = run.steps.last().map(|step| step.thread);
+    let main = main.filter(|&thread| finding.is_program() && finding.client(thread) == "main")?;
+    let span = fault.span.as_ref()?;
+    if !fault.waits.is_empty() || run.steps.iter().any(|step| step.fault) {
+        return None;
+    }
+    let line = (span.line as usize).checked_sub(1);
+    let lines = finding.source(&span.file).map(str::lines);
+    Some(Failing {
+        thread: main,
+        span,
+        source: lines
+            .zip(line)
+            .and_then(|(mut lines, at)| lines.nth(at))
+            .map_or("", str::trim),
+        effect: match fault.kind.as_str() {
+            "assertion failed" => "fails",
+            _ => "goes wrong here",
+        },
+    })
 }
 
 /// So many threads that wait are told of.
@@ -156,7 +196,7 @@ fn thin(rows: &mut Vec<Row<'_>>, waits: &[Wait], most: usize) {
         let outdates = spoken_of.iter().any(|&read| {
             let of = rows[read].visit().map_or("", |read| read.variable());
             let other = rows[read].visit().map(|read| read.thread) != Some(visit.thread);
-            other && read < at && !of.is_empty() && visit.effect.contains(&format!("{of} :="))
+            other && read < at && !of.is_empty() && visit.changes(of)
         });
         let is_end = rows[at + 1..].iter().all(|row| row.visit().is_none());
         let frees = visit.effect.starts_with("frees ");
@@ -187,7 +227,7 @@ fn thin(rows: &mut Vec<Row<'_>>, waits: &[Wait], most: usize) {
             continue;
         }
         let (before, after) = stretch(at);
-        let writes = rows[at].visit().is_some_and(|v| v.effect.contains(":="));
+        let writes = rows[at].visit().is_some_and(|v| is_change(&v.effect));
         match (after.is_empty(), writes) {
             (false, false) => rest.push((0, at)),
             (false, true) => rest.push((1, at)),

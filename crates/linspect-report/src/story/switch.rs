@@ -75,11 +75,13 @@ fn stale(run: &Interleaving, visits: &[Visit<'_>], from: usize, thread: u32) -> 
                 .find(|other| {
                     other.action.is_data() && other.writes() && other.variable == access.variable
                 });
-            if let Some(now) = changed.filter(|now| now.value != access.value) {
+            if let Some(now) =
+                changed.filter(|now| now.value != access.value || now.value.is_empty())
+            {
                 let row = visits.iter().find(|v| (v.first..=v.last).contains(&at));
                 let step = row.map_or(at + 1, |row| row.number);
                 let (was, is) = (names::value(&access.value), names::value(&now.value));
-                let is_told = |value: &str| !value.starts_with("a pointer");
+                let is_told = |value: &str| !value.is_empty() && !value.starts_with("a pointer");
                 let values = is_told(&was) && is_told(&is) && !run.steps[at].is_internal();
                 return Some(match (now.action, values) {
                     (Action::Free, _) => format!("what it read at step {step} is freed"),

@@ -1,7 +1,7 @@
 //! The rows of a run: one per visit of a source line.
 
 use super::matters::matters;
-use crate::finding::{Finding, Interleaving, Span, Step};
+use crate::finding::{Access, Action, Finding, Interleaving, Span, Step};
 
 /// One visit of a source line by one thread.
 pub(crate) struct Visit<'a> {
@@ -26,7 +26,15 @@ impl Visit<'_> {
     /// What it reads first, if that has a name.
     pub(super) fn variable(&self) -> &str {
         let (variable, _) = self.effect.split_once(" is ").unwrap_or_default();
-        variable.trim_start_matches("fails: ")
+        let variable = variable.trim_start_matches("fails: ");
+        self.effect.strip_prefix("reads ").unwrap_or(variable)
+    }
+
+    /// Whether it gives `variable` another value.
+    pub(super) fn changes(&self, variable: &str) -> bool {
+        let effect = &self.effect;
+        effect.contains(&format!("{variable} :="))
+            || effect.contains(&format!("changes {variable}"))
     }
 }
 
@@ -41,8 +49,10 @@ pub(crate) fn visits<'a>(finding: &Finding, run: &'a Interleaving) -> Vec<Visit<
             visit.number = first + 1;
         }
         let shown = |at: usize| matters[at] || !visit.told;
-        let effects = effects(run, (visit.first..=visit.last).filter(|&at| shown(at)));
-        let changes = |effect: &&String| effect.contains(" := ");
+        let effects = effects(&run.steps[visit.first..=visit.last], &|at| {
+            shown(visit.first + at)
+        });
+        let changes = |effect: &&String| is_change(effect);
         let most = effects.iter().rev().find(changes).or(effects.last());
         visit.short_effect = most.cloned().unwrap_or_default();
         visit.effect = effects.join(", ");
@@ -89,10 +99,37 @@ fn together(run: &Interleaving) -> Vec<Visit<'_>> {
     visits
 }
 
-/// What these steps did, each thing once.
-fn effects(run: &Interleaving, steps: impl Iterator<Item = usize>) -> Vec<String> {
+/// Whether an effect is that something has another value.
+pub(super) fn is_change(effect: &str) -> bool {
+    effect.contains(" := ") || effect.contains("changes ")
+}
+
+/// What those of `steps` did that are `shown`, each thing once. What a library does on one line it does as a whole: it is told by the most that it did.
+fn effects(steps: &[Step], shown: &dyn Fn(usize) -> bool) -> Vec<String> {
+    // Locks, what libraries read and change, what has a value.
+    let rank = |access: &Access| match access.action {
+        Action::Lock | Action::Unlock => 0,
+        Action::Read if access.value.is_empty() => 1,
+        Action::Write if access.value.is_empty() => 2,
+        _ => 3,
+    };
+    let same = |access: &Access| {
+        let seen = steps.iter().filter(|step| !step.is_internal());
+        let accesses = seen.filter_map(|step| step.accesses.first());
+        let variable = access.variable.clone();
+        accesses.filter(move |other| other.variable == variable)
+    };
+    let effect = |step: &Step| match step.accesses.first() {
+        Some(access) if step.note.is_none() => {
+            let more = same(access).filter(|other| rank(other) > rank(access));
+            let most = more.max_by_key(|other| rank(other));
+            most.unwrap_or(access).effect()
+        }
+        _ => step.effect(),
+    };
     let mut effects: Vec<String> = Vec::new();
-    for effect in steps.map(|at| run.steps[at].effect()) {
+    for (_, step) in steps.iter().enumerate().filter(|(at, _)| shown(*at)) {
+        let effect = effect(step);
         if !effect.is_empty() && !effects.contains(&effect) {
             effects.push(effect);
         }

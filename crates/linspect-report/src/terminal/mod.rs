@@ -233,7 +233,7 @@ fn explored(finding: &Finding, coverage: &Coverage) -> String {
             memory_model,
             bound,
         } => format!(
-            "{} with {bound} · {memory_model}",
+            "{}, {bound} · {memory_model}",
             count(*executions, "execution")
         ),
         Coverage::Sampled {

@@ -42,7 +42,7 @@ pub(super) fn how(page: &mut Page, finding: &Finding, run: &Interleaving, most: 
     let visits = || {
         told.rows.iter().filter_map(|row| match row {
             Row::Visit(visit) => Some(visit),
-            Row::Switch { .. } | Row::Waits(_) | Row::Left(_) => None,
+            Row::Switch { .. } | Row::Waits(_) | Row::Fails(_) | Row::Left(_) => None,
         })
     };
     let widest = |text: &dyn Fn(&Visit<'_>) -> String| {
@@ -55,16 +55,18 @@ pub(super) fn how(page: &mut Page, finding: &Finding, run: &Interleaving, most: 
     let who = |visit: &Visit<'_>| finding.client(visit.thread);
     let place_of = |visit: &Visit<'_>| visit.span.map_or(String::new(), Span::in_function);
     let numbers = widest(&number);
-    let waits = || {
+    // Who goes on no more, and where.
+    let ends = || {
         told.rows.iter().filter_map(|row| match row {
-            Row::Waits(wait) => Some(*wait),
+            Row::Waits(wait) => Some((wait.thread.clone(), wait.span.as_ref())),
+            Row::Fails(end) => Some((finding.client(end.thread), Some(end.span))),
             _ => None,
         })
     };
     let width = page.width().min(WIDEST);
-    let waiting = waits().map(|wait| columns(&wait.thread)).max();
-    let names = widest(&who).max(waiting.unwrap_or(0));
-    let stands = waits().filter_map(|wait| wait.span.as_ref());
+    let ending = ends().map(|(thread, _)| columns(&thread)).max();
+    let names = widest(&who).max(ending.unwrap_or(0));
+    let stands = ends().filter_map(|(_, span)| span);
     let stands = stands.map(|span| columns(&span.in_function())).max();
     let places = widest(&place_of).max(stands.unwrap_or(0)).min(width / 4);
     let before = 4 + numbers + 2 + names + 2 + places + 2;
@@ -127,6 +129,26 @@ pub(super) fn how(page: &mut Page, finding: &Finding, run: &Interleaving, most: 
                     ],
                 );
             }
+            Row::Fails(end) => {
+                let effect = format!("✗ {}", end.effect);
+                let source = shown(end.source, room.saturating_sub(columns(&effect) + 2));
+                page.line(
+                    4,
+                    &[
+                        Run::new(Role::Muted, format!("{:>numbers$}  ", "")),
+                        Run::new(
+                            Role::Plain,
+                            format!("{:<names$}  ", finding.client(end.thread)),
+                        ),
+                        Run::new(
+                            Role::Muted,
+                            format!("{:<places$}  ", shown(&end.span.in_function(), places)),
+                        ),
+                        Run::new(Role::Plain, format!("{source}  ")),
+                        Run::new(Role::Bad, effect),
+                    ],
+                );
+            }
             Row::Left(text) => page.line(4 + numbers + 2, &[Run::new(Role::Muted, text)]),
         }
     }
@@ -141,7 +163,7 @@ fn switches(run: &Interleaving) -> String {
 
 /// What a rule says; without the values at its end where these do not fit.
 fn without_remark(text: &str, room: usize) -> &str {
-    match text.rfind(" (") {
+    match text.find(" (") {
         Some(at) if columns(text) > room && text.ends_with(')') => &text[..at],
         _ => text,
     }

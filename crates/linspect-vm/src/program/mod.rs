@@ -36,7 +36,7 @@ pub use linspect_core::execution::SiteId;
 use serde::{Deserialize, Serialize};
 
 /// Bumped whenever the decoded form changes, so that no cache of an older one is read.
-pub const FORMAT: u32 = 3;
+pub const FORMAT: u32 = 4;
 
 /// A register of a function: a 64-bit slot.
 pub type Reg = u32;

@@ -365,7 +365,7 @@
       }
     }
     const lines = data.because.map((named, n) => (named.includes(op) ? n + 1 : 0)).filter(Boolean);
-    if (lines.length) row("argument", "line " + lines.join(", "));
+    if (lines.length) row("because", "point " + lines.join(", "));
   }
 
   // ---- doing --------------------------------------------------------------------------------------------------

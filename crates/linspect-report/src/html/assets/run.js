@@ -82,6 +82,9 @@
     for (let i = 0; i <= view.at; i++) {
       older = run[i].older || older;
       for (const [variable, looks, writes, value] of run[i].accesses) {
+        const owner = variable.split(".")[0];
+        if (value === "freed") for (const name of known.keys()) if (name.startsWith(variable + ".")) known.delete(name);
+        if (owner !== variable && known.get(owner)?.value === "freed" && !run[i].fault) known.delete(owner);
         const newest = weak && !writes && known.has(variable) ? known.get(variable).value : value;
         known.set(variable, { value: newest, now: i === view.at, writes });
         const key = run[i].thread + " " + variable;
@@ -108,7 +111,7 @@
     });
     // What a thread has read, another has changed since, and it has not looked at again: only while it still runs.
     const goesOn = (thread) => run.some((row, i) => i >= view.at && row.thread === thread);
-    const stale = [...reads.values()].filter((r) => (r.told || view.all) && known.get(r.variable).value !== r.value && goesOn(r.thread));
+    const stale = [...reads.values()].filter((r) => (r.told || view.all) && known.get(r.variable)?.value !== r.value && goesOn(r.thread));
     const notes = stale.map((r) => html("p", "stale t" + (r.thread % 4), html("b", "", data.threads[r.thread]), ` read ${r.variable} = ${r.value} at step ${r.number}: out of date`));
     const olds = older.filter(([thread]) => goesOn(thread)).map(([thread, variable, values]) => html("p", "stale t" + (thread % 4), html("b", "", data.threads[thread]), ` can still read ${variable} = ${values}: nothing tells it of the newest`));
     $("memory").replaceChildren(...notes, ...olds, ...cards);

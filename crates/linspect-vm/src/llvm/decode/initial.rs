@@ -43,7 +43,7 @@ impl<'m> Decoder<'m> {
             ..Global::default()
         };
         let ty = variable.and_then(|v| v.operand(3));
-        out.ty = ty.and_then(|ty| self.source_type(ty));
+        out.ty = ty.and_then(|ty| self.variable_type(ty));
         if let Some(initial) = global.initializer() {
             let mut image = Image::default();
             self.place(initial, 0, &mut image);

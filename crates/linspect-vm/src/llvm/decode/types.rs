@@ -189,6 +189,25 @@ pub(super) fn member_at(ty: Node<'_>, offset: u64) -> Option<Member<'_>> {
 }
 
 impl<'m> Decoder<'m> {
+    /// The id of what a variable of this type is among the program's types: a struct, an array, or a pointer to a struct, which has one field without a name.
+    pub(super) fn variable_type(&mut self, named: Node<'m>) -> Option<u32> {
+        if let Some(known) = self.source_type(named) {
+            return Some(known);
+        }
+        let to = target(named, DEPTH)?;
+        structure(to)?;
+        let mut fields = Vec::new();
+        self.add_fields(named, "", 0, 8, DEPTH, &mut fields);
+        let name = self.intern("");
+        let id = index(self.program.types.len());
+        self.program.types.push(SourceType {
+            name,
+            size: 8,
+            fields,
+        });
+        Some(id)
+    }
+
     /// The id of a struct or array among the program's types.
     pub(super) fn source_type(&mut self, named: Node<'m>) -> Option<u32> {
         let ty = composite(named)?;
