@@ -60,7 +60,8 @@ impl Annotator<'_> {
         names.rename(&machine);
         let hidden = self.hide_libraries(&mut names);
         let holders = holders(&machine, &execution);
-        let held = names.held(&machine, &execution, &holders);
+        let lock = |thread, location| self.lock_name(&machine, thread, location);
+        let held = names.held(&machine, &execution, &holders, &lock);
         let wait = |&t: &ThreadId| self.wait(&machine, t, holders.get(&t), held.get(&t));
         let mut waits: Vec<finding::Wait> = execution.end.waiting().iter().map(wait).collect();
         // Whoever only waits for these to end comes last.
@@ -113,6 +114,12 @@ impl Annotator<'_> {
         ids.iter().map(|&id| self.code().site(id)).collect()
     }
 
+    /// The lock at `location` that `thread` waits for.
+    fn lock_name(&self, machine: &Vm, thread: ThreadId, location: Location) -> String {
+        let calls = self.sites(&machine.library_calls(thread));
+        library::lock_name(&calls, &machine.name(location)).to_owned()
+    }
+
     /// Where a thread that cannot go on stands, what it waits for, and the locks that it holds.
     fn wait(
         &self,
@@ -124,9 +131,7 @@ impl Annotator<'_> {
         let who = |t: ThreadId| self.thread(t);
         let what = match machine.status(thread) {
             Status::Blocked(Blocked::Lock { location, .. }) => {
-                let calls = self.sites(&machine.library_calls(thread));
-                let name = machine.name(location);
-                format!("for {}", library::lock_name(&calls, &name))
+                format!("for {}", self.lock_name(machine, thread, location))
             }
             Status::Blocked(Blocked::Join(other)) => format!("for {} to end", who(other)),
             Status::Blocked(Blocked::Wait(location)) => {
@@ -274,6 +279,7 @@ impl Names {
         machine: &Vm,
         execution: &Execution,
         holders: &BTreeMap<ThreadId, ThreadId>,
+        name: &dyn Fn(ThreadId, Location) -> String,
     ) -> BTreeMap<ThreadId, Vec<String>> {
         let mut held: BTreeMap<ThreadId, Vec<String>> = BTreeMap::new();
         for (step, told) in execution.steps.iter().zip(&self.accesses) {
@@ -288,7 +294,7 @@ impl Names {
         }
         for (&waiting, &holder) in holders {
             if let Status::Blocked(Blocked::Lock { location, .. }) = machine.status(waiting) {
-                let (lock, locks) = (machine.name(location), held.entry(holder).or_default());
+                let (lock, locks) = (name(waiting, location), held.entry(holder).or_default());
                 if !locks.contains(&lock) {
                     locks.push(lock);
                 }
