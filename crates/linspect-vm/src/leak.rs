@@ -34,11 +34,16 @@ pub(crate) fn leaks(
         .filter(|(at, block)| is_heap(block) && !reached.contains(at))
         .map(|(at, block)| Fault {
             kind: FaultKind::Leak,
-            message: format!(
-                "{} ({} bytes) was never freed and nothing points to it any more",
-                naming::name(image, memory, at),
-                block.len()
-            ),
+            message: match naming::name(image, memory, at) {
+                unnamed if unnamed.starts_with("memory#") => format!(
+                    "{} bytes were never freed and nothing points to them any more",
+                    block.len()
+                ),
+                name => format!(
+                    "{name} ({} bytes) was never freed and nothing points to it any more",
+                    block.len()
+                ),
+            },
             site: block.site,
             related: Some(block.site),
         })

@@ -27,11 +27,10 @@ pub(crate) fn advice(finding: &Finding) -> Vec<String> {
         )),
         (DataRace::FAULT, Some(race)) => Some(data_race(race, &steps, &held, finding)),
         (DataRace::HAND_OVER_FAULT, Some(race)) => Some(race.to_order()),
-        ("leak", _) => fault
-            .related
-            .as_ref()
-            .or(fault.span.as_ref())
-            .map(|at| format!("free what {} allocates on every way out", place(at))),
+        ("leak", _) => lost(finding, &steps).or_else(|| {
+            let at = fault.related.as_ref().or(fault.span.as_ref())?;
+            Some(format!("free what {} allocates on every way out", place(at)))
+        }),
         ("use after free" | "bad free", _) => unlocked(finding, &steps, &held).or_else(|| freed(fault, &steps)),
         _ => unlocked(finding, &steps, &held)
             .or_else(|| changes(finding, &steps))

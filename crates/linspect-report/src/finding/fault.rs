@@ -37,6 +37,16 @@ pub struct Fault {
     pub waits: Vec<Wait>,
 }
 
+impl Fault {
+    /// What it is called: `USE AFTER FREE`.
+    pub(crate) fn name(&self) -> String {
+        match self.kind.as_str() {
+            "aborted" if self.message.starts_with("panicked") => "PANIC".into(),
+            kind => kind.to_uppercase(),
+        }
+    }
+}
+
 /// A thread that waits for ever.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]

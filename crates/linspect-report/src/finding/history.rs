@@ -1,6 +1,7 @@
 //! The operations that clients saw.
 
 use super::value::Value;
+use linspect_core::value::Value as Core;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -78,11 +79,25 @@ impl Operation {
     /// The outcome as a person writes it: `→ true`; empty where nothing was returned.
     pub fn outcome_text(&self) -> String {
         match &self.outcome {
-            Outcome::Returned(Value(linspect_core::value::Value::Unit)) => String::new(),
+            Outcome::Returned(Value(Core::Unit)) => String::new(),
+            Outcome::Returned(Value(Core::List(items))) if threw(items).is_some() => {
+                match threw(items).unwrap_or_default() {
+                    panic if panic.starts_with("panicked") => "✗ panicked".into(),
+                    message => format!("✗ threw {message}"),
+                }
+            }
             Outcome::Returned(value) => format!("→ {value}"),
             Outcome::Unknown => "→ ?".into(),
             Outcome::Pending => "… never returned".into(),
         }
+    }
+}
+
+/// What an operation threw, where its result says that it did.
+fn threw(result: &[Core]) -> Option<&str> {
+    match result {
+        [Core::Text(threw), Core::Text(message)] if **threw == *"threw" => Some(message),
+        _ => None,
     }
 }
 

@@ -424,7 +424,7 @@ impl Finding {
     /// What is wrong, in capitals: `NOT LINEARIZABLE`.
     pub(crate) fn fault_name(&self) -> String {
         match &self.verdict {
-            Verdict::Faulty { fault } => fault.kind.to_uppercase(),
+            Verdict::Faulty { fault } => fault.name(),
             _ => format!("NOT {}", self.checked.criterion.to_string().to_uppercase()),
         }
     }
@@ -478,7 +478,7 @@ impl Finding {
         let criterion = self.checked.criterion.to_string().to_uppercase();
         let spec = &self.checked.spec;
         match &self.verdict {
-            Verdict::Faulty { fault } => fault.kind.to_uppercase(),
+            Verdict::Faulty { fault } => fault.name(),
             Verdict::Holds { .. } => format!("{criterion} ({spec})"),
             Verdict::Violated { .. } => format!("NOT {criterion} ({spec})"),
             Verdict::Unknown { .. } => format!("UNDECIDED WHETHER {criterion} ({spec})"),
