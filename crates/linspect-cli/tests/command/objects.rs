@@ -480,7 +480,7 @@ fn what_is_left_of_the_budget_is_used() {
     assert_eq!(code, Some(3), "{said}");
     let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
-        said.contains(" executions, only a part of this client's schedules; "),
+        said.contains(" executions, not all schedules of this client; "),
         "{said}"
     );
     assert!(said.contains(" random executions of it · SC"), "{said}");

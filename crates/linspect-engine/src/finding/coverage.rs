@@ -115,7 +115,7 @@ impl Investigation<'_> {
                     .count()
             )],
             None if alone && !ledger.entries[0].covered.is(method.depth()) => {
-                vec![format!("only a part of this {}'s schedules", self.noun())]
+                vec![format!("not all schedules of this {}", self.noun())]
             }
             None => covered(ledger, promise, method.depth()),
         };
@@ -272,7 +272,7 @@ impl Investigation<'_> {
             coverage => finding::Coverage::Bounded {
                 executions: coverage.executions(),
                 memory_model,
-                bound: format!("only a part of this {}'s schedules", self.noun()),
+                bound: format!("not all schedules of this {}", self.noun()),
             },
         })
     }
