@@ -405,6 +405,13 @@ fn every_name_names_its_specification_and_nothing_else_does() {
     assert!(wrong.starts_with("there is no specification `quue`"));
     assert!(wrong.contains("did you mean `queue`?"), "{wrong}");
     assert!(wrong.contains("; there are register, "), "{wrong}");
+    assert!(wrong.ends_with(", owned-mutex"), "{wrong}");
+    assert_eq!(named("owned-mutex").name(), "owned-mutex");
+    let wrong = Builtin::named("owned-mutx").expect_err("no such specification");
+    assert!(
+        wrong.to_string().contains("did you mean `owned-mutex`?"),
+        "{wrong}"
+    );
     let capacity = Options {
         capacity: Some(3),
         ..Options::default()

@@ -56,7 +56,8 @@ pub struct Options {
 /// The name that somebody meant who typed another one.
 fn meant(typed: &str) -> String {
     let distance = |name: &&&str| edits(typed, name);
-    let nearest = Builtin::NAMES.iter().min_by_key(distance);
+    let nearest = Builtin::NAMES.iter().chain(&Builtin::VARIANTS);
+    let nearest = nearest.min_by_key(distance);
     match nearest.filter(|name| edits(typed, name) <= 2) {
         Some(name) => format!("; did you mean `{name}`?"),
         None => String::new(),
@@ -89,7 +90,7 @@ fn edits(from: &str, to: &str) -> usize {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadChoice {
     /// There is none of this name.
-    #[error("there is no specification `{0}`{meant}; there are {known}", meant = meant(.0), known = Builtin::NAMES.join(", "))]
+    #[error("there is no specification `{0}`{meant}; there are {known}", meant = meant(.0), known = [&Builtin::NAMES[..], &Builtin::VARIANTS].concat().join(", "))]
     Name(String),
     /// It has no such option.
     #[error("{spec} has no option `{option}`")]
@@ -142,6 +143,9 @@ impl Builtin {
         "mutex",
         "semaphore",
     ];
+
+    /// Those that differ from one of these in what they ask of a history: an `owned-mutex` is given back by whoever took it.
+    const VARIANTS: [&'static str; 1] = ["owned-mutex"];
 
     /// The specification called `name` (or by a synonym: `map`, `pool`, `fifo`, `pqueue`, …) with its usual options.
     pub fn named(name: &str) -> Result<Self, BadChoice> {

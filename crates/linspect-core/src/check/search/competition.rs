@@ -5,7 +5,7 @@
 //! timed, so that every run is the same; and all would say the same in the end.
 
 use super::depth_first::{DepthFirst, First};
-use super::mask::Wide;
+use super::mask::Mask;
 use super::{Found, Op};
 use crate::check::budget::Budget;
 use crate::spec::Spec;
@@ -20,21 +20,25 @@ const STEPS: (u64, u64) = (32, 512);
 /// straight to the end or nowhere.
 const FIRST: (u64, u64) = (20_000, 100_000);
 
+/// Whoever has not got as far as another search takes one step when that takes this many: where operations never return, one order
+/// often goes straight to the end while the other tries everything.
+const BEHIND: u64 = 4;
+
 /// A budget that lets depth-first searches work.
-pub(crate) struct Competition<'a, S: Spec> {
+pub(crate) struct Competition<'a, S: Spec, M> {
     spec: &'a S,
     ops: &'a [Op<'a, S>],
     outer: &'a dyn Budget,
-    state: RefCell<State<'a, S>>,
+    state: RefCell<State<'a, S, M>>,
 }
 
-struct State<'a, S: Spec> {
+struct State<'a, S: Spec, M> {
     /// The depth-first searches that are not given up for lack of memory, once they have begun.
-    searches: Vec<DepthFirst<'a, S, Wide>>,
+    searches: Vec<DepthFirst<'a, S, M>>,
     questions: u64,
 }
 
-impl<'a, S: Spec> Competition<'a, S> {
+impl<'a, S: Spec, M: Mask> Competition<'a, S, M> {
     /// Depth-first searches of `ops`, and `outer` limits for all.
     pub(crate) fn new(spec: &'a S, ops: &'a [Op<'a, S>], outer: &'a dyn Budget) -> Self {
         Self {
@@ -62,29 +66,39 @@ impl<'a, S: Spec> Competition<'a, S> {
             if reached.is_some() {
                 give_up_largest(&mut searches);
             }
-            for search in &mut searches {
-                search.go_on(STEPS.1);
-            }
+            go_on(&mut searches, STEPS.1);
             searches.retain(|search| !search.gave_up());
             reached = self.outer.exhausted(held(&searches));
         }
     }
 }
 
+/// Lets each search go on; whoever has got furthest for `steps` steps, the others for fewer. Whether one has found the answer.
+fn go_on<S: Spec, M: Mask>(searches: &mut [DepthFirst<'_, S, M>], steps: u64) -> bool {
+    let furthest = searches.iter().map(DepthFirst::furthest).max();
+    searches.iter_mut().any(|search| {
+        let share = match Some(search.furthest()) == furthest {
+            true => steps,
+            false => steps / BEHIND,
+        };
+        search.go_on(share).is_some()
+    })
+}
+
 /// How many bytes searches hold.
-fn held<S: Spec>(searches: &[DepthFirst<'_, S, Wide>]) -> usize {
+fn held<S: Spec, M: Mask>(searches: &[DepthFirst<'_, S, M>]) -> usize {
     searches.iter().map(DepthFirst::memory).sum()
 }
 
 /// Drops the search that holds the most.
-fn give_up_largest<S: Spec>(searches: &mut Vec<DepthFirst<'_, S, Wide>>) {
+fn give_up_largest<S: Spec, M: Mask>(searches: &mut Vec<DepthFirst<'_, S, M>>) {
     let sizes = searches.iter().map(DepthFirst::memory).enumerate();
     if let Some((largest, _)) = sizes.max_by_key(|&(_, size)| size) {
         searches.remove(largest);
     }
 }
 
-impl<S: Spec> Budget for Competition<'_, S> {
+impl<S: Spec, M: Mask> Budget for Competition<'_, S, M> {
     fn exhausted(&self, memory: usize) -> Option<Limit> {
         let mut state = self.state.borrow_mut();
         let state = &mut *state;
@@ -102,11 +116,9 @@ impl<S: Spec> Budget for Competition<'_, S> {
             _ => STEPS.1,
         };
         for _ in 0..steps.div_ceil(STEPS.1) {
-            for search in &mut state.searches {
-                if search.go_on(steps.min(STEPS.1)).is_some() {
-                    // The frontier need not go on.
-                    return Some(Limit::Interrupted);
-                }
+            if go_on(&mut state.searches, steps.min(STEPS.1)) {
+                // The frontier need not go on.
+                return Some(Limit::Interrupted);
             }
             state.searches.retain(|search| !search.gave_up());
             while let Some(limit) = self.outer.exhausted(memory + held(&state.searches)) {

@@ -134,6 +134,11 @@ impl<'a, S: Spec, M: Mask> DepthFirst<'a, S, M> {
         self.gave_up
     }
 
+    /// The furthest return that it stood before.
+    pub(crate) fn furthest(&self) -> u32 {
+        self.furthest
+    }
+
     /// About how many bytes it holds.
     pub(crate) fn memory(&self) -> usize {
         let heap = M::heap(self.line.slots.len());

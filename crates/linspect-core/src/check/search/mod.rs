@@ -129,7 +129,7 @@ fn compete<S: Spec, M: Mask>(
         // The depth-first search begins at the beginning.
         return alone(&mut space, budget);
     }
-    let competition = Competition::new(space.spec(), ops, budget);
+    let competition = Competition::<S, M>::new(space.spec(), ops, budget);
     let said = alone(&mut space, &competition);
     drop(space);
     said.or_else(|limit| competition.answer(limit))
