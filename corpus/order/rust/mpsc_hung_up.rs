@@ -1,4 +1,4 @@
-// exit 1: ABORTED
+// exit 1: PANIC
 // The receiver may have gone before the second message.
 use std::sync::mpsc;
 use std::thread;

@@ -1,4 +1,4 @@
-// exit 1: ABORTED
+// exit 1: PANIC
 // A lock whose holder panics is poisoned, if the holder came first.
 use std::panic::catch_unwind;
 use std::sync::Mutex;

@@ -156,7 +156,16 @@ impl FunctionDecoder<'_, '_> {
             order: MemoryOrder::SeqCst,
             discards: false,
         });
+        self.locked_fence();
         Operand::reg(dst)
+    }
+
+    /// A locked instruction is a fence as well, whatever it accesses.
+    fn locked_fence(&mut self) {
+        self.push(Inst::Fence {
+            order: MemoryOrder::SeqCst,
+            compiler_only: false,
+        });
     }
 
     /// A locked arithmetic instruction: sets the zero flag from its result.
@@ -210,6 +219,7 @@ impl FunctionDecoder<'_, '_> {
             failure: MemoryOrder::SeqCst,
             weak: false,
         });
+        self.locked_fence();
         dst
     }
 

@@ -1,0 +1,25 @@
+// exit 0: FREE OF FAULTS
+// crossbeam's fence on x86: an exchange and, behind it, a fence that binds the compiler.
+use std::sync::atomic::{AtomicUsize, Ordering::{Relaxed, SeqCst}, compiler_fence};
+use std::thread;
+
+static X: AtomicUsize = AtomicUsize::new(0);
+static Y: AtomicUsize = AtomicUsize::new(0);
+
+fn fence() {
+    let own = AtomicUsize::new(0);
+    let _ = own.compare_exchange(0, 1, SeqCst, SeqCst);
+    compiler_fence(SeqCst);
+}
+
+fn main() {
+    let other = thread::spawn(|| {
+        X.store(1, Relaxed);
+        fence();
+        Y.load(Relaxed)
+    });
+    Y.store(1, Relaxed);
+    fence();
+    let mine = X.load(Relaxed);
+    assert!(mine + other.join().unwrap() > 0);
+}
