@@ -50,6 +50,53 @@ mod cell {
 }
 ";
 
+/// A program as it is given to everybody.
+struct Variant {
+    name: String,
+    body: String,
+    is_wrong: bool,
+}
+
+/// A program, and beside it the same with the orderings with which it is right, if it names any.
+fn variants(path: &Path) -> Vec<Variant> {
+    let name = path
+        .file_stem()
+        .expect("a file")
+        .to_string_lossy()
+        .into_owned();
+    let text = fs::read_to_string(path).expect("it can be read");
+    let body: Vec<&str> = text
+        .lines()
+        .filter(|line| !line.starts_with("//!"))
+        .collect();
+    let body = body.join("\n");
+    let changes = text
+        .lines()
+        .find_map(|line| line.strip_prefix("//! right with "));
+    let right = changes.map(|changes| {
+        let mut right = body.clone();
+        for change in changes.split(", ") {
+            let (constant, ordering) = change.split_once(" = ").expect("a constant");
+            let declared = format!("const {constant}: Ordering = ");
+            let (before, after) = right.split_once(&declared).expect("it is declared");
+            let (_, after) = after.split_once(';').expect("an end");
+            right = format!("{before}{declared}{ordering};{after}");
+        }
+        Variant {
+            name: format!("{name}_right"),
+            body: right,
+            is_wrong: false,
+        }
+    });
+    let is_wrong = text.lines().any(|line| line == "//! wrong");
+    let own = Variant {
+        name,
+        body,
+        is_wrong,
+    };
+    std::iter::once(own).chain(right).collect()
+}
+
 /// Each program as a file for Linspect and as a module for loom, and a list of them all.
 fn programs(out: &Path) {
     let folder = out.join("programs");
@@ -60,19 +107,13 @@ fn programs(out: &Path) {
         .collect();
     paths.sort();
     let (mut modules, mut list) = (String::new(), String::new());
-    for path in paths {
-        let name = path
-            .file_stem()
-            .expect("a file")
-            .to_string_lossy()
-            .into_owned();
-        let text = fs::read_to_string(&path).expect("it can be read");
-        let is_wrong = text.lines().any(|line| line == "//! wrong");
-        let body: Vec<&str> = text
-            .lines()
-            .filter(|line| !line.starts_with("//!"))
-            .collect();
-        let body = body.join("\n");
+    let variants = paths.iter().flat_map(|path| variants(path));
+    for Variant {
+        name,
+        body,
+        is_wrong,
+    } in variants
+    {
         let file = folder.join(format!("{name}.rs"));
         fs::write(&file, format!("{body}\n{CELL}")).expect("it can be written");
         let port = ported(&body, "loom").replace("crate::cell", "loom::cell");

@@ -1,15 +1,15 @@
 //! A value and a flag, both relaxed: whoever sees the flag may see the old value.
 //! wrong
+//! right with STORE = Release, LOAD = Acquire
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering::{self, Acquire, Relaxed, Release}};
+use std::sync::atomic::{AtomicUsize, Ordering::{self, *}};
 use std::thread;
 
 const STORE: Ordering = Relaxed;
 const LOAD: Ordering = Relaxed;
 
 fn main() {
-    let _ = (Acquire, Release);
     let shared = Arc::new((AtomicUsize::new(0), AtomicUsize::new(0)));
     let writer = Arc::clone(&shared);
     let thread = thread::spawn(move || {

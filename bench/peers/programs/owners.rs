@@ -1,9 +1,10 @@
 //! The last owner clears the value, counted with relaxed: others may still read it.
 //! wrong
+//! right with DROP = AcqRel
 
 use crate::cell::UnsafeCell;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering::{self, AcqRel, Relaxed}};
+use std::sync::atomic::{AtomicUsize, Ordering::{self, *}};
 use std::thread;
 
 const DROP: Ordering = Relaxed;
@@ -24,7 +25,6 @@ fn leave(counted: &Counted) {
 }
 
 fn main() {
-    let _ = (AcqRel, Relaxed);
     let counted = Arc::new(Counted { owners: AtomicUsize::new(2), value: UnsafeCell::new(7) });
     let other = Arc::clone(&counted);
     let thread = thread::spawn(move || leave(&other));

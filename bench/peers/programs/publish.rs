@@ -1,9 +1,10 @@
 //! A plain value behind a flag that nobody acquires: a data race.
 //! wrong
+//! right with LOAD = Acquire
 
 use crate::cell::UnsafeCell;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering::{self, Acquire, Relaxed, Release}};
+use std::sync::atomic::{AtomicUsize, Ordering::{self, *}};
 use std::thread;
 
 const STORE: Ordering = Release;
@@ -18,7 +19,6 @@ unsafe impl Sync for Shared {}
 unsafe impl Send for Shared {}
 
 fn main() {
-    let _ = (Acquire, Relaxed, Release);
     let shared = Arc::new(Shared { value: UnsafeCell::new(0), ready: AtomicUsize::new(0) });
     let writer = Arc::clone(&shared);
     let thread = thread::spawn(move || {
