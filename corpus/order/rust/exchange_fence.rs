@@ -1,5 +1,5 @@
-// exit 0: FREE OF FAULTS
-// crossbeam's fence on x86: an exchange and, behind it, a fence that binds the compiler.
+// exit 1: ASSERTION
+// An exchange with a fence that binds the compiler behind it is a fence on x86, and none in the languages.
 use std::sync::atomic::{AtomicUsize, Ordering::{Relaxed, SeqCst}, compiler_fence};
 use std::thread;
 

@@ -150,16 +150,6 @@ impl Cpu<'_> {
         });
     }
 
-    /// Whether a fence that binds only the compiler stands directly behind a sequentially consistent read-modify-write: on x86, for which such code is compiled, that is how
-    /// some libraries spell a fence (crossbeam-epoch's `pin`).
-    pub(crate) fn follows_locked(&self, order: MemoryOrder) -> bool {
-        let last = self.record.accesses.last();
-        let updates =
-            |a: &Access| matches!(a.action, Action::Update | Action::CasOk | Action::CasFail);
-        order == MemoryOrder::SeqCst
-            && last.is_some_and(|a| updates(a) && a.ordering == Ordering::SeqCst)
-    }
-
     /// Passes the barriers of the kernel at the beginning of a step: a futex is waited for and woken behind a fence.
     pub(crate) fn pass_kernel(&mut self) {
         if self.is_weak() && self.world.concurrent {

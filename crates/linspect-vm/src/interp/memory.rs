@@ -229,7 +229,7 @@ impl Cpu<'_> {
                 compiler_only,
             } => {
                 // Under sequential consistency a fence does nothing but order what would race without it.
-                if !compiler_only || self.follows_locked(order) {
+                if !compiler_only {
                     self.note_fence(order);
                 }
             }
