@@ -226,6 +226,34 @@ fn additions_and_reads(random: &mut Random) -> History {
     history
 }
 
+/// Many takes that never return: they took what must be gone. Few histories are left to the search.
+#[test]
+fn takes_that_never_return() {
+    let containers = [
+        ("queue", 0, 3),
+        ("stack", 0, 3),
+        ("priority-queue", 0, 3),
+        ("multiset", 0, 3),
+    ];
+    for (name, observers, share) in containers {
+        let spec = Builtin::named(name).expect("a built-in specification");
+        let shape = SampleShape {
+            operations: 9,
+            observers,
+            further: 0,
+            pending: 25,
+            unknown: 0,
+            repeated: 0,
+            ..SampleShape::default()
+        };
+        let counts = compare(&spec, &shape, 101);
+        assert!(counts.ok * 5 > rounds(), "{name}: {counts:?}");
+        assert!(counts.bad * 20 > rounds(), "{name}: {counts:?}");
+        let left = counts.not_applicable * 100;
+        assert!(left < rounds() * share, "{name}: {counts:?}");
+    }
+}
+
 #[test]
 fn multiset() {
     check("multiset", &Options::default(), 51);

@@ -153,6 +153,23 @@ fn compare_with(name: &str, options: &Options) {
     );
 }
 
+/// Three calls alike, of which the last two return at one moment: the earlier of these goes first, whatever its slot.
+#[test]
+fn who_is_refused_of_equals_that_return_at_once() {
+    let capacity = Some(2);
+    let options = Options {
+        capacity,
+        ..Options::default()
+    };
+    let spec = Builtin::with_options("queue", &options).expect("a built-in specification");
+    let mut history = History::new();
+    for (process, call, ret) in [(0, 20, 21), (0, 21, 23), (1, 22, 23)] {
+        history.push(process, "enqueue", 2, (), call, ret);
+    }
+    history.keeps_turns = true;
+    assert!(!spec.visit(Compare(&history, &spec)));
+}
+
 /// A full container refuses, and of an unknown result nobody knows whether it did.
 #[test]
 fn bounded_containers() {

@@ -2,7 +2,10 @@
 
 use super::spelling::Method;
 use super::view::{Access, Container};
-use super::{Family, HandOver, Unfit, added, found_nothing, hands_out, seen, taken};
+use super::{
+    Family, HandOver, Meeting, Sees, Unfit, added, found_nothing, hands_out, put_meets, seen,
+    take_meets, taken,
+};
 use crate::history::Outcome;
 use crate::value::Value;
 
@@ -40,6 +43,24 @@ impl ContainerCall {
             Self::Peek => seen(outcome),
             Self::IsEmpty if *outcome == Outcome::Returned(Value::Bool(true)) => Family::Alike,
             Self::IsEmpty | Self::Size => Family::Mixed,
+        }
+    }
+
+    /// See [`Spec::meets`](super::Spec::meets).
+    pub(super) fn meets(&self, outcome: &Outcome, container: &impl Container) -> Meeting {
+        match self {
+            // Whether it is refused depends on how many there are.
+            Self::Put(v) if container.is_bounded() && !added(outcome) => Meeting {
+                sees: match outcome {
+                    Outcome::Pending => Sees::Nothing,
+                    _ => Sees::Anything,
+                },
+                leaves: Some(v.clone()),
+            },
+            Self::Put(v) => put_meets(v),
+            Self::Take => take_meets(outcome),
+            Self::Peek => super::read_meets(outcome),
+            Self::Size | Self::IsEmpty => super::look_meets(outcome),
         }
     }
 

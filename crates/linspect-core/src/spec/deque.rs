@@ -5,7 +5,10 @@
 //! `push`/`pop` mean the back, `steal` the front. `front`/`peek_first`, `back`/`peek_last`, `size` and `is_empty` look.
 
 use super::spelling::{Folded, Method};
-use super::{Family, HandOver, Sequence, Spec, Unfit, found_nothing, hands_out, seen, taken};
+use super::{
+    Family, HandOver, Meeting, Sequence, Spec, Unfit, found_nothing, hands_out, look_meets,
+    put_meets, read_meets, seen, take_meets, taken,
+};
 use crate::history::Outcome;
 use crate::value::Value;
 
@@ -145,6 +148,15 @@ impl Spec for Deque {
 
     fn observes(&self, call: &DequeCall, outcome: &Outcome) -> bool {
         self.is_read_only(call) || found_nothing(outcome)
+    }
+
+    fn meets(&self, call: &DequeCall, outcome: &Outcome) -> Meeting {
+        match call {
+            DequeCall::PushFront(v) | DequeCall::PushBack(v) => put_meets(v),
+            DequeCall::PopFront | DequeCall::PopBack => take_meets(outcome),
+            DequeCall::Front | DequeCall::Back => read_meets(outcome),
+            DequeCall::Size | DequeCall::IsEmpty => look_meets(outcome),
+        }
     }
 
     fn hands_over(&self, call: &DequeCall, outcome: &Outcome) -> HandOver {

@@ -200,8 +200,8 @@ pub trait Spec: Sync {
     /// What an operation that ended so has to do with single values.
     ///
     /// The promise: if no operation of a legal sequence [sees](Sees) anything, that is, more than single values, then one that
-    /// leaves a value which none of them sees can be left out, together with those that had no effect because of it. So
-    /// a pending write of a value that nobody reads need not be tried.
+    /// leaves a value which none of them sees can be left out, together with those that had no effect because of it and those
+    /// that took this value away, which nobody heard of. So a pending write of a value that nobody reads need not be tried.
     fn meets(&self, _call: &Self::Call, _outcome: &Outcome) -> Meeting {
         Meeting {
             sees: Sees::Anything,
@@ -280,6 +280,34 @@ fn read_meets(outcome: &Outcome) -> Meeting {
         sees: outcome.value().cloned().map_or(Sees::Nothing, Sees::Only),
         leaves: None,
     }
+}
+
+/// An operation that puts `value` in, and is never refused.
+fn put_meets(value: &Value) -> Meeting {
+    Meeting {
+        sees: Sees::Nothing,
+        leaves: Some(value.clone()),
+    }
+}
+
+/// An operation that ended so and takes an element out, or finds nothing.
+fn take_meets(outcome: &Outcome) -> Meeting {
+    let sees = match outcome {
+        Outcome::Pending | Outcome::Returned(Value::Nil) => Sees::Nothing,
+        // Without the value that it took, it has to take another.
+        Outcome::Unknown | Outcome::Returned(Value::Unit) => Sees::Anything,
+        Outcome::Returned(value) => Sees::Only(value.clone()),
+    };
+    Meeting { sees, leaves: None }
+}
+
+/// An operation that ended so and counts the elements, or asks whether there are some.
+fn look_meets(outcome: &Outcome) -> Meeting {
+    let sees = match outcome {
+        Outcome::Returned(_) => Sees::Anything,
+        Outcome::Unknown | Outcome::Pending => Sees::Nothing,
+    };
+    Meeting { sees, leaves: None }
 }
 
 /// A compare-and-set that ended so.

@@ -8,7 +8,7 @@
 use super::container::{ContainerCall, Words};
 use super::spelling::{Folded, is_empty_mark};
 use super::view::{Access, Container};
-use super::{Bag, Family, HandOver, Spec, Unfit};
+use super::{Bag, Family, HandOver, Meeting, Spec, Unfit};
 use crate::history::Outcome;
 use crate::value::Value;
 use std::cmp::Ordering;
@@ -147,6 +147,10 @@ impl Spec for PriorityQueue {
 
     fn family(&self, call: &ContainerCall, outcome: &Outcome) -> Family {
         call.family(outcome, self)
+    }
+
+    fn meets(&self, call: &ContainerCall, outcome: &Outcome) -> Meeting {
+        call.meets(outcome, self)
     }
 
     fn hands_over(&self, call: &ContainerCall, outcome: &Outcome) -> HandOver {

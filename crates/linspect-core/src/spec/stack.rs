@@ -6,7 +6,7 @@
 use super::container::{ContainerCall, Words};
 use super::spelling::{Folded, is_empty_mark};
 use super::view::{Access, Container};
-use super::{Family, HandOver, Sequence, Spec, Unfit};
+use super::{Family, HandOver, Meeting, Sequence, Spec, Unfit};
 use crate::history::Outcome;
 use crate::value::Value;
 
@@ -119,6 +119,10 @@ impl Spec for Stack {
 
     fn family(&self, call: &ContainerCall, outcome: &Outcome) -> Family {
         call.family(outcome, self)
+    }
+
+    fn meets(&self, call: &ContainerCall, outcome: &Outcome) -> Meeting {
+        call.meets(outcome, self)
     }
 
     fn hands_over(&self, call: &ContainerCall, outcome: &Outcome) -> HandOver {

@@ -1,6 +1,7 @@
 //! Who put each value into a container and who took it out: what the deciders for queues, stacks, priority queues and
 //! pools start from.
 
+use super::completion;
 use super::intern::{Interner, NONE};
 use super::pattern::Pattern;
 use super::slots::Slots;
@@ -28,8 +29,10 @@ pub(crate) struct Lifetimes<'h> {
     pub(crate) empties: Vec<u32>,
     /// Nothing was left out that could make a difference: without a pattern the history is linearizable.
     exact: bool,
-    /// Somebody may have taken we do not know what: (whether any such operation returned).
-    open_takes: Option<bool>,
+    /// Rows of takes that never returned: whether they took something, and what, nobody knows.
+    pub(crate) open_takes: Vec<u32>,
+    /// Others that may have taken we do not know what: (whether any such operation returned).
+    other_takes: Option<bool>,
 }
 
 /// What an operation does to the container.
@@ -38,8 +41,10 @@ enum Deed<'h> {
     Put(&'h Value),
     Take(&'h Value),
     FoundNothing,
-    /// Takes, perhaps; returned, perhaps.
-    OpenTake {
+    /// Takes what is due, perhaps; never returned.
+    OpenTake,
+    /// Takes we do not know what, perhaps; returned, perhaps.
+    OtherTake {
         returned: bool,
     },
     /// Changes nothing and says nothing.
@@ -65,16 +70,16 @@ fn deed<'h>(container: &impl Container, access: Option<Access>, op: &'h Operatio
         }
         (Access::Put, _) => Deed::Put(&op.argument),
         (Access::Take, Outcome::Returned(Value::Unit) | Outcome::Unknown) => {
-            Deed::OpenTake { returned: true }
+            Deed::OtherTake { returned: true }
         }
-        (Access::Take, Outcome::Pending) => Deed::OpenTake { returned: false },
+        (Access::Take, Outcome::Pending) => Deed::OpenTake,
         (Access::Take | Access::Peek, Outcome::Returned(v)) if container.is_empty_mark(v) => {
             Deed::FoundNothing
         }
         (Access::Take, Outcome::Returned(v)) => Deed::Take(v),
         (Access::TakeThis, Outcome::Returned(Value::Bool(true))) => Deed::Take(&op.argument),
         (Access::TakeThis, Outcome::Returned(Value::Bool(false))) => Deed::LeftOut,
-        (Access::TakeThis, outcome) => Deed::OpenTake {
+        (Access::TakeThis, outcome) => Deed::OtherTake {
             returned: *outcome != Outcome::Pending,
         },
         (_, Outcome::Unknown | Outcome::Pending | Outcome::Returned(Value::Unit)) => {
@@ -117,7 +122,8 @@ impl<'h> Lifetimes<'h> {
             values: Vec::with_capacity(ops.len() / 2),
             empties: Vec::new(),
             exact: !container.is_bounded(),
-            open_takes: None,
+            open_takes: Vec::new(),
+            other_takes: None,
         };
         let mut repeated: Vec<u32> = Vec::new();
         for (row, deed) in (0..).zip(&deeds) {
@@ -148,8 +154,9 @@ impl<'h> Lifetimes<'h> {
                     lives.take(number, row)?;
                 }
                 Deed::FoundNothing => lives.empties.push(row),
-                Deed::OpenTake { returned } => {
-                    lives.open_takes = Some(returned || lives.open_takes == Some(true));
+                Deed::OpenTake => lives.open_takes.push(row),
+                Deed::OtherTake { returned } => {
+                    lives.other_takes = Some(returned || lives.other_takes == Some(true));
                 }
                 Deed::LeftOut => lives.exact = false,
             }
@@ -184,12 +191,14 @@ impl<'h> Lifetimes<'h> {
     }
 
     /// What `find`, which looks for a pattern among some values, says of the whole: a pattern, that there is none
-    /// (`Some(Ok(()))`), or that it cannot say.
+    /// (`Some(Ok(()))`), or that it cannot say. `due` says which values must be gone when: see [`completion`].
     pub(crate) fn decide(
         &self,
         find: impl Fn(&Self, &[ValueLifetime]) -> Option<Pattern>,
+        due: impl Fn(&Self, &[ValueLifetime], &[u32]) -> Vec<u32>,
     ) -> Option<Result<(), Pattern>> {
-        let found = if self.open_takes.is_some() {
+        let is_vague = !self.open_takes.is_empty() || self.other_takes.is_some();
+        let found = if is_vague {
             // Values that stayed may have been taken by somebody we know nothing of. Without them all is clear.
             let gone: Vec<ValueLifetime> = (self.values.iter().copied())
                 .filter(|life| life.take != NONE)
@@ -201,12 +210,14 @@ impl<'h> Lifetimes<'h> {
         if let Some(pattern) = found {
             return Some(Err(pattern));
         }
-        let holds = match self.open_takes {
-            None => self.exact,
-            // Takes that never returned need not have happened.
-            Some(false) => self.exact && find(self, &self.values).is_none(),
-            Some(true) => false,
-        };
+        let holds = self.exact
+            && match self.other_takes {
+                _ if !is_vague => true,
+                Some(true) => false,
+                // Takes that never returned took what must be gone, or nothing.
+                Some(false) | None => completion::complete(self, due)
+                    .is_some_and(|values| find(self, &values).is_none()),
+            };
         holds.then_some(Ok(()))
     }
 
@@ -229,7 +240,8 @@ impl<'h> Lifetimes<'h> {
     pub(crate) fn take_last(&self, life: ValueLifetime) -> u32 {
         match life.take {
             NONE => self.slots.count,
-            take => self.slots.last[take as usize],
+            // Who never returned may take effect in the last slot, or after it, which is the same.
+            take => self.slots.last[take as usize].min(self.slots.count - 1),
         }
     }
 

@@ -1,5 +1,6 @@
 //! Specialised deciders: what is linear or nearly so for one type under a condition, each in a file of its own.
 
+mod completion;
 mod cover;
 mod intern;
 mod lifetimes;

@@ -1,6 +1,7 @@
 //! Pools, by bad patterns: those of a queue (see [`super::queue_patterns`]) without the one about order.
 
 use super::cover;
+use super::intern::NONE;
 use super::lifetimes::Lifetimes;
 use super::pattern::Pattern;
 use crate::history::{History, OpId};
@@ -13,7 +14,10 @@ pub(super) fn decide(
     ops: &[OpId],
 ) -> Option<Result<(), Pattern>> {
     match Lifetimes::read(history, ops, spec) {
-        Ok(lives) => lives.decide(cover::wrongly_empty),
+        // It may be any value that a take took.
+        Ok(lives) => lives.decide(cover::wrongly_empty, |lives, _, _| {
+            vec![NONE; lives.ops.len()]
+        }),
         Err(pattern) => Some(Err(pattern)),
     }
 }

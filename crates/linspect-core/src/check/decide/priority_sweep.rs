@@ -5,6 +5,7 @@
 //! taken from best to worst; each closes the slots in which it is surely present, and a poll asks for an open slot before
 //! values as good as its own close theirs. Open slots are found by union-find, so all is linear once the values are sorted.
 
+use super::completion::Least;
 use super::cover::{self, Cover};
 use super::intern::NONE;
 use super::lifetimes::{Lifetimes, ValueLifetime};
@@ -23,9 +24,42 @@ pub(super) fn decide(
         Ok(lives) => lives,
         Err(pattern) => return Some(Err(pattern)),
     };
-    lives.decide(|lives, values| {
-        wrongly_preferred(lives, spec, values).or_else(|| cover::wrongly_empty(lives, values))
-    })
+    lives.decide(
+        |lives, values| {
+            wrongly_preferred(lives, spec, values).or_else(|| cover::wrongly_empty(lives, values))
+        },
+        |lives, values, gone| due(lives, spec, values, gone),
+    )
+}
+
+/// A value must be gone before a worse one is polled that was surely there with it.
+fn due(
+    lives: &Lifetimes<'_>,
+    spec: &PriorityQueue,
+    values: &[ValueLifetime],
+    gone: &[u32],
+) -> Vec<u32> {
+    let mut due = vec![NONE; gone.len()];
+    let mut worse = Least::new(lives.slots.count + 1);
+    let sorted = best_first(lives, spec, values);
+    for equal in sorted.chunk_by(|&a, &b| as_good(lives, spec, a, b)).rev() {
+        for x in equal {
+            due[x.put as usize] = worse.after(lives.slots.last[x.put as usize]);
+        }
+        for &y in equal {
+            worse.add(lives.take_first(y), gone[y.put as usize]);
+        }
+    }
+    due
+}
+
+fn as_good(
+    lives: &Lifetimes<'_>,
+    spec: &PriorityQueue,
+    a: ValueLifetime,
+    b: ValueLifetime,
+) -> bool {
+    spec.compare(lives.value(a), lives.value(b)).is_eq()
 }
 
 /// A poll that took a value while a better one was surely there, all the time.
@@ -35,11 +69,8 @@ fn wrongly_preferred(
     values: &[ValueLifetime],
 ) -> Option<Pattern> {
     let sorted = best_first(lives, spec, values);
-    let as_good = |a: &ValueLifetime, b: &ValueLifetime| {
-        spec.compare(lives.value(*a), lives.value(*b)).is_eq()
-    };
     let mut open = OpenSlots::new(lives.slots.count);
-    for equal in sorted.chunk_by(as_good) {
+    for equal in sorted.chunk_by(|&a, &b| as_good(lives, spec, a, b)) {
         for &life in equal.iter().filter(|life| life.take != NONE) {
             let (first, last) = moments(lives, life);
             if open.next(first) > last {

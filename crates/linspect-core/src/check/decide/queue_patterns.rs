@@ -5,6 +5,7 @@
 //! values are enqueued in one order and dequeued in the other, and no dequeue finds nothing while there surely is
 //! something. All four are found in O(n log n), the logarithm being the sorting of the returns.
 
+use super::completion::Least;
 use super::cover;
 use super::intern::NONE;
 use super::lifetimes::{Lifetimes, ValueLifetime};
@@ -18,9 +19,24 @@ pub(super) fn decide(history: &History, spec: &Queue, ops: &[OpId]) -> Option<Re
         Ok(lives) => lives,
         Err(pattern) => return Some(Err(pattern)),
     };
-    lives.decide(|lives, values| {
-        overtaken(lives, values).or_else(|| cover::wrongly_empty(lives, values))
-    })
+    lives.decide(
+        |lives, values| overtaken(lives, values).or_else(|| cover::wrongly_empty(lives, values)),
+        due,
+    )
+}
+
+/// A value must be gone before one leaves that surely came in after it.
+fn due(lives: &Lifetimes<'_>, values: &[ValueLifetime], gone: &[u32]) -> Vec<u32> {
+    let slots = &lives.slots;
+    let mut least = Least::new(slots.count);
+    for y in values {
+        least.add(slots.first[y.put as usize], gone[y.put as usize]);
+    }
+    let mut due = vec![NONE; gone.len()];
+    for x in values {
+        due[x.put as usize] = least.after(slots.last[x.put as usize]);
+    }
+    due
 }
 
 /// Two values of which the first was surely enqueued first and the second surely dequeued first.

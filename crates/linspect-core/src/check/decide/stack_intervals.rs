@@ -8,6 +8,7 @@
 //! Slots that no remaining value covers come from a segment tree; the operations that overlap such a slot come from an
 //! interval tree whose nodes are the inner nodes of a binary trie over the slots.
 
+use super::completion::Least;
 use super::cover::{self, Cover, held_per_slot};
 use super::intern::NONE;
 use super::lifetimes::{Lifetimes, ValueLifetime};
@@ -22,7 +23,7 @@ pub(super) fn decide(history: &History, spec: &Stack, ops: &[OpId]) -> Option<Re
         Ok(lives) => lives,
         Err(pattern) => return Some(Err(pattern)),
     };
-    lives.decide(|lives, values| {
+    let find = |lives: &Lifetimes<'_>, values: &[ValueLifetime]| {
         cover::wrongly_empty(lives, values).or_else(|| {
             // A push and a pop that overlap may happen at once, on top of whatever is there.
             let apart = |life: &ValueLifetime| {
@@ -32,7 +33,27 @@ pub(super) fn decide(history: &History, spec: &Stack, ops: &[OpId]) -> Option<Re
             let stuck = take_away(lives, &values);
             (!stuck.is_empty()).then(|| explain(lives, &stuck))
         })
-    })
+    };
+    lives.decide(find, due)
+}
+
+/// A value must be gone before one is popped that surely lies under it.
+fn due(lives: &Lifetimes<'_>, values: &[ValueLifetime], gone: &[u32]) -> Vec<u32> {
+    let slots = &lives.slots;
+    let mut due = vec![NONE; gone.len()];
+    let mut pushed: Vec<ValueLifetime> = values.to_vec();
+    pushed.sort_unstable_by_key(|y| slots.last[y.put as usize]);
+    let mut pushed = pushed.into_iter().peekable();
+    // Values are in the order of the calls of their pushes.
+    let mut under = Least::new(slots.count + 1);
+    for x in values {
+        let (first, last) = (slots.first[x.put as usize], slots.last[x.put as usize]);
+        while let Some(y) = pushed.next_if(|y| slots.last[y.put as usize] < first) {
+            under.add(lives.take_first(y), gone[y.put as usize]);
+        }
+        due[x.put as usize] = under.after(last);
+    }
+    due
 }
 
 /// Takes away values that can be the outermost as long as there are some; gives the rest.

@@ -48,10 +48,14 @@ struct Frame<M> {
     path: usize,
 }
 
-/// One thing to try: an open operation by its slot and the state after it, or to go on without the returning one.
+/// One thing to try. What an open operation does here is asked when its turn comes: mostly an earlier choice was right.
 #[derive(Clone, Copy)]
 enum Choice {
+    /// The open operation in this slot, in every way that there is.
+    Try(u32),
+    /// The same with this state after it.
     Place(u32, StateId),
+    /// To go on without the returning one.
     Skip,
 }
 
@@ -161,25 +165,29 @@ impl<'a, S: Spec, M: Mask> DepthFirst<'a, S, M> {
             return;
         };
         self.path.truncate(frame.path);
-        if self.choices.len() == frame.choices {
-            self.stack.pop();
-            return;
-        }
+        let end = frame.choices;
         let mut place = frame.place.clone();
         self.line.go_to(&self.space, place.at);
-        match self.choices.pop() {
-            Some(Choice::Place(slot, state)) => {
-                place.placed.insert(slot as usize);
-                place.state = state;
-                self.path.push((self.line.open_in(slot as usize).op, state));
+        while self.choices.len() > end {
+            match self.choices.pop() {
+                Some(Choice::Try(slot)) => {
+                    self.list_ways(&place, slot);
+                    continue;
+                }
+                Some(Choice::Place(slot, state)) => {
+                    place.placed.insert(slot as usize);
+                    place.state = state;
+                    self.path.push((self.line.open_in(slot as usize).op, state));
+                }
+                Some(Choice::Skip) | None => {
+                    place.at += 1;
+                    self.line.go_to(&self.space, place.at);
+                }
             }
-            Some(Choice::Skip) => {
-                place.at += 1;
-                self.line.go_to(&self.space, place.at);
-            }
-            None => {}
+            self.enter(place);
+            return;
         }
-        self.enter(place);
+        self.stack.pop();
     }
 
     /// Goes on from a place: past all returns whose operations are placed, up to the next that waits.
@@ -255,41 +263,47 @@ impl<'a, S: Spec, M: Mask> DepthFirst<'a, S, M> {
         self.work += self.next.len() as u64 / 16;
         // Of equal moves the one that must return first goes first.
         self.next
-            .sort_unstable_by_key(|&(open, slot)| (open.act, open.ret, slot));
+            .sort_unstable_by_key(|&(open, _)| (open.act, open.ret, open.position));
         self.next.dedup_by(|(later, _), (first, _)| {
             later.act == first.act && !first.waits && !later.is_waited_for
         });
         match self.first {
             First::Returned => self
                 .next
-                .sort_unstable_by_key(|&(open, slot)| Reverse((open.ret, slot))),
+                .sort_unstable_by_key(|&(open, _)| Reverse((open.ret, open.position))),
             First::Called => self
                 .next
                 .sort_unstable_by_key(|&(open, _)| Reverse(open.position)),
         }
-        for &(open, slot) in &self.next {
-            let optional = line.optional.has(slot as usize);
-            let (from, to) = self.space.step(place.state, open.act);
-            for n in from..to {
-                let (state, _) = self.space.next(n);
-                if optional && state == place.state {
-                    continue;
-                }
-                if let Some(outlook) = &mut self.outlook
-                    && let Some(standing) = self.space.spec().line(self.space.state(state))
-                {
-                    self.work += 1;
-                    let not_yet = line.not_yet(&place.placed, slot as usize);
-                    if !outlook.fits(standing.iter(), not_yet, line.called_so_far()) {
-                        self.turned_back = true;
-                        continue;
-                    }
-                }
-                self.choices.push(Choice::Place(slot, state));
-            }
-        }
+        let tries = self.next.iter().map(|&(_, slot)| Choice::Try(slot));
+        self.choices.extend(tries);
         if returning.is_some_and(|slot| line.optional.has(slot)) {
             self.choices.push(Choice::Skip);
+        }
+    }
+
+    /// Lists every way in which the operation in `slot` can be next.
+    fn list_ways(&mut self, place: &Place<M>, slot: u32) {
+        let line = &self.line;
+        let optional = line.optional.has(slot as usize);
+        let act = line.open_in(slot as usize).act;
+        let (from, to) = self.space.step(place.state, act);
+        for n in from..to {
+            let (state, _) = self.space.next(n);
+            if optional && state == place.state {
+                continue;
+            }
+            if let Some(outlook) = &mut self.outlook
+                && let Some(standing) = self.space.spec().line(self.space.state(state))
+            {
+                self.work += 1;
+                let not_yet = line.not_yet(&place.placed, slot as usize);
+                if !outlook.fits(standing.iter(), not_yet, line.called_so_far()) {
+                    self.turned_back = true;
+                    continue;
+                }
+            }
+            self.choices.push(Choice::Place(slot, state));
         }
     }
 }

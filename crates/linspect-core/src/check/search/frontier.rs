@@ -65,8 +65,9 @@ pub(crate) struct Frontier<M> {
     firsts: Vec<SmallVec<[(usize, u32); 1]>>,
     /// Per slot, the open operation with the same move that must be placed right before it.
     elder: Vec<Option<usize>>,
-    /// Per move, the open operations with it in the order in which they are placed: by return, then by slot.
-    likes: FxHashMap<MoveId, Vec<(Time, usize)>>,
+    /// Per move, the open operations with it in the order in which they are placed, that of their returns: by time, then by
+    /// position; each with its slot.
+    likes: FxHashMap<MoveId, Vec<(Time, u32, usize)>>,
 }
 
 /// What a return says about the result.
@@ -370,10 +371,11 @@ impl<M: Mask> Frontier<M> {
             return;
         }
         let likes = self.likes.entry(open.act).or_default();
-        let at = likes.partition_point(|&other| other < (open.ret, slot));
-        likes.insert(at, (open.ret, slot));
-        self.elder[slot] = at.checked_sub(1).map(|before| likes[before].1);
-        if let Some(&(_, younger)) = likes.get(at + 1) {
+        let new = (open.ret, open.position, slot);
+        let at = likes.partition_point(|&other| other < new);
+        likes.insert(at, new);
+        self.elder[slot] = at.checked_sub(1).map(|before| likes[before].2);
+        if let Some(&(_, _, younger)) = likes.get(at + 1) {
             self.elder[younger] = Some(slot);
         }
     }
@@ -384,9 +386,9 @@ impl<M: Mask> Frontier<M> {
         let Some(likes) = self.likes.get_mut(&open.act) else {
             return;
         };
-        if let Ok(at) = likes.binary_search(&(open.ret, slot)) {
+        if let Ok(at) = likes.binary_search(&(open.ret, open.position, slot)) {
             likes.remove(at);
-            if let Some(&(_, younger)) = likes.get(at) {
+            if let Some(&(_, _, younger)) = likes.get(at) {
                 self.elder[younger] = self.elder[slot];
             }
             if likes.is_empty() {

@@ -7,8 +7,10 @@
 use crate::history::Outcome;
 use crate::spec::{Spec, Unfit};
 use crate::value::Value;
-use rustc_hash::FxHashMap;
+use hashbrown::HashTable;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use smallvec::SmallVec;
+use std::hash::BuildHasher;
 use std::mem::size_of;
 
 /// A state, by number.
@@ -42,7 +44,8 @@ pub(crate) type Next = (StateId, ResultId);
 pub(crate) struct Space<'s, S: Spec> {
     spec: &'s S,
     states: Vec<S::State>,
-    state_ids: FxHashMap<S::State, StateId>,
+    /// The states by their hashes.
+    state_ids: HashTable<(u64, StateId)>,
     moves: Vec<Move<S>>,
     move_ids: FxHashMap<(String, Value, Expected), MoveId>,
     results: Vec<Value>,
@@ -65,7 +68,7 @@ impl<'s, S: Spec> Space<'s, S> {
         let mut space = Self {
             spec,
             states: Vec::new(),
-            state_ids: FxHashMap::default(),
+            state_ids: HashTable::new(),
             moves: Vec::new(),
             move_ids: FxHashMap::default(),
             results: Vec::new(),
@@ -182,13 +185,17 @@ impl<'s, S: Spec> Space<'s, S> {
 
     /// The number of a state.
     pub(crate) fn intern(&mut self, state: S::State) -> StateId {
-        if let Some(&id) = self.state_ids.get(&state) {
+        let hash = FxBuildHasher.hash_one(&state);
+        let states = &self.states;
+        let is_it = |&(other, id): &(u64, StateId)| other == hash && states[id as usize] == state;
+        if let Some(&(_, id)) = self.state_ids.find(hash, is_it) {
             return id;
         }
         let id = number(self.states.len());
         self.weight += self.spec.weight(&state);
-        self.states.push(state.clone());
-        self.state_ids.insert(state, id);
+        self.states.push(state);
+        self.state_ids
+            .insert_unique(hash, (hash, id), |&(hash, _)| hash);
         id
     }
 
@@ -233,8 +240,9 @@ impl<'s, S: Spec> Space<'s, S> {
 
     /// About how many bytes this holds.
     pub(crate) fn memory(&self) -> usize {
-        self.states.len() * (2 * size_of::<S::State>() + size_of::<StateId>())
-            + 2 * self.weight
+        self.states.capacity() * size_of::<S::State>()
+            + self.state_ids.capacity() * 2 * size_of::<(u64, StateId)>()
+            + self.weight
             + self.steps.len() * 20
             + self.nexts.len() * size_of::<Next>()
     }
@@ -276,7 +284,7 @@ mod tests {
     use super::*;
     use crate::spec::Builtin;
 
-    /// Each state stands in the table and in the map.
+    /// Each state stands in the list, and its number in the table.
     #[test]
     fn states_are_said_to_hold_no_less_than_they_do() {
         let Ok(Builtin::Counter(counter)) = Builtin::named("counter") else {
@@ -286,7 +294,7 @@ mod tests {
         for n in 0..1000 {
             space.intern(n);
         }
-        let least = 2 * 1000 * size_of::<i64>();
+        let least = 1000 * (size_of::<i64>() + size_of::<(u64, StateId)>());
         assert!(space.memory() >= least, "{}", space.memory());
     }
 
@@ -306,7 +314,7 @@ mod tests {
         }
         // A few values fit into the state itself.
         let elsewhere: usize = (17..=100).sum();
-        let least = 2 * elsewhere * size_of::<Value>();
+        let least = elsewhere * size_of::<Value>();
         assert!(space.memory() >= least, "{}", space.memory());
     }
 }
