@@ -120,12 +120,16 @@ fn libcds() {
 }
 
 /// What the examples print, natively as in the machine.
-const CRATES: [(&str, &str); 5] = [
+const CRATES: [(&str, &str); 6] = [
     ("arc_swap", "[0, 1, 2]\n"),
     ("concurrent_queue", "sum 62, closed true, other 6\n"),
     ("crossbeam_epoch", "sum 33\n"),
     ("crossbeam_queue", "bounded 62, unbounded 602\n"),
     ("dashmap", "[(0, 0), (1, 10), (7, 2)] Some((7, 2))\n"),
+    (
+        "portable_atomic",
+        "sum 3 2, max -1, swapped 7 9, set true false, not 250\n",
+    ),
 ];
 
 #[test]

@@ -1,32 +1,77 @@
-//! Inline assembly: the x86-64 instructions with which C libraries spell atomics and fences.
+//! Inline assembly: the x86-64 instructions with which libraries spell atomics, fences and questions to the processor.
 //!
-//! Concurrency Kit, userspace RCU and their like write `lock; cmpxchgq $2, $1` where newer code uses C11 atomics. The few instructions
-//! they use are turned into the machine's own; everything else is refused by name when it is reached. Loads and stores
-//! are acquire and release, locked instructions sequentially consistent, as the processor guarantees them (Sewell et al.,
-//! "x86-TSO: A Rigorous and Usable Programmer's Model for x86 Multiprocessors").
+//! Concurrency Kit, userspace RCU and their like write `lock; cmpxchgq $2, $1` where newer code uses C11 atomics; portable-atomic writes
+//! loops around `cmpxchg16b`. The instructions on whole numbers, with jumps, are turned into the machine's own; everything else is refused by
+//! name when it is reached. Loads and stores are acquire and release, locked instructions sequentially consistent, as the processor guarantees
+//! them (Sewell et al., "x86-TSO: A Rigorous and Usable Programmer's Model for x86 Multiprocessors").
+//!
+//! Every register of the processor that a template names is a register of the function for as long as the template runs; flags are kept only if something asks for them.
 
+mod access;
+mod bits;
+mod flags;
 mod operate;
+mod processor;
 mod syntax;
 
 use super::function::FunctionDecoder;
+use super::index;
 use super::shape::{Scalar, scalar};
 use crate::llvm::opcode::TypeKind;
 use crate::llvm::value::Value;
-use crate::program::{Inst, IntOp, Intrinsic, MemoryOrder, Operand, Reg};
+use crate::program::{Edge, EdgeId, Inst, IntCast, MemoryOrder, Operand, Pc, Reg};
+use flags::{Flags, condition};
 use std::collections::BTreeMap;
-use syntax::{Place, Slot, State, from_intel, named_register, place, quoted, split_operands};
+use syntax::{Dialect, Line, Slot, lines, named_register, quoted};
+
+/// What a template works on.
+struct Block {
+    /// Where each register of the processor, or of the template, is kept.
+    cells: BTreeMap<String, Reg>,
+    flags: Flags,
+    /// Values that were pushed and not popped.
+    stack: Vec<Reg>,
+    /// Labels that were passed, with the height of the stack there.
+    labels: Vec<(String, Pc, usize)>,
+    /// Jumps: the edge, the label, how many labels stood before it, the height of the stack.
+    jumps: Vec<(EdgeId, String, usize, usize)>,
+}
+
+/// What the operands of a template stand for at the start.
+struct Bound {
+    slots: Vec<Slot>,
+    inputs: Vec<(String, Operand, u32)>,
+    /// The registers that are results, in order.
+    results: Vec<String>,
+}
 
 impl<'m> FunctionDecoder<'_, 'm> {
     /// Decodes a call of inline assembly, or refuses it.
     pub(super) fn assembly(&mut self, i: Value<'m>, dst: Reg) {
         let text = i.called().print();
-        let mut quoted = quoted(&text);
-        let template = quoted.next().unwrap_or_default();
-        let constraints = quoted.next().unwrap_or_default();
-        if self.translate(i, dst, &template, &constraints).is_none() {
-            self.unsupported(&format!(
-                "the inline assembly `{template}` with operands `{constraints}`"
-            ));
+        let mut parts = quoted(&text);
+        let template = parts.next().unwrap_or_default();
+        let constraints = parts.next().unwrap_or_default();
+        let dialect = match text.split('"').next() {
+            Some(head) if head.contains("inteldialect") => Dialect::Intel,
+            _ => Dialect::Att,
+        };
+        let (code, edges) = (self.out.code.len(), self.out.edges.len());
+        let translated = self
+            .bind(i, &constraints)
+            .ok_or_else(|| format!("operands `{constraints}`"))
+            .and_then(|bound| self.translate(i, dst, &template, dialect, &bound));
+        if let Err(refused) = translated {
+            self.out.code.truncate(code);
+            self.out.sites.truncate(code);
+            self.out.edges.truncate(edges);
+            let whole = template.split_whitespace().collect::<Vec<_>>().join(" ");
+            let of = if whole == refused {
+                String::new()
+            } else {
+                format!(" in `{whole}`")
+            };
+            self.unsupported(&format!("the inline assembly `{refused}`{of}"));
         }
     }
 
@@ -35,85 +80,76 @@ impl<'m> FunctionDecoder<'_, 'm> {
         i: Value<'m>,
         dst: Reg,
         template: &str,
-        constraints: &str,
-    ) -> Option<()> {
-        let outputs = output_types(i);
-        let (mut state, results) = self.bind(i, constraints)?;
-        let mut locked = false;
-        let statements = template
-            .split([';', '\n'])
-            .map(str::trim)
-            .filter(|s| !s.is_empty());
-        let mut count = 0;
-        for statement in statements {
-            count += 1;
-            let (mnemonic, rest) = statement
-                .split_once(char::is_whitespace)
-                .unwrap_or((statement, ""));
-            match mnemonic {
-                "lock" if rest.is_empty() => locked = true,
-                "lock" => {
-                    let (mnemonic, rest) = rest.trim().split_once(char::is_whitespace)?;
-                    self.statement(mnemonic, rest, true, &mut state)?;
-                }
-                "rep" => self.spin_hint(),
-                _ => {
-                    self.statement(mnemonic, rest, locked, &mut state)?;
-                    locked = false;
-                }
-            }
-        }
-        if count == 0 {
+        dialect: Dialect,
+        bound: &Bound,
+    ) -> Result<(), String> {
+        let lines = lines(template, dialect, &bound.slots)?;
+        if lines.is_empty() {
             self.push(Inst::Fence {
                 order: MemoryOrder::SeqCst,
                 compiler_only: true,
             });
         }
-        let mut at = dst;
-        for (name, bits) in results.into_iter().zip(outputs) {
-            let value = if name.starts_with("@cc") {
-                if name != "@ccz" && name != "@cce" {
-                    return None;
+        let mut block = self.block_of(&lines, bound);
+        for line in &lines {
+            match line {
+                Line::Label(name) => {
+                    let at = index(self.out.code.len());
+                    block.labels.push((name.clone(), at, block.stack.len()));
                 }
-                state.zero?
-            } else {
-                state.registers.get(&name)?.0
+                Line::Instruction(statement) => self
+                    .statement(statement, &mut block)
+                    .ok_or_else(|| statement.text.clone())?,
+            }
+        }
+        self.connect(&block)?;
+        let mut at = dst;
+        for (name, bits) in bound.results.iter().zip(output_types(i)) {
+            let count = bits.div_ceil(64);
+            let src = match name.strip_prefix("@cc") {
+                Some(suffix) => condition(suffix)
+                    .and_then(|asked| self.holds(block.flags, asked))
+                    .ok_or_else(|| name.clone())?,
+                None => {
+                    let cell = block.cells.get(name).ok_or_else(|| name.clone())?;
+                    self.narrow(Operand::reg(*cell), bits)
+                }
             };
             self.push(Inst::Copy {
                 dst: at,
-                src: value,
-                count: bits.div_ceil(64),
+                src,
+                count,
             });
-            at += bits.div_ceil(64);
+            at += count;
         }
-        Some(())
+        Ok(())
     }
 
-    /// What each operand of the template stands for at the start, and the registers that are results, in order.
-    fn bind(&mut self, i: Value<'m>, constraints: &str) -> Option<(State, Vec<String>)> {
+    /// What each operand of the template stands for at the start.
+    fn bind(&mut self, i: Value<'m>, constraints: &str) -> Option<Bound> {
         let mut arguments = i.arguments().into_iter();
-        let mut state = State {
+        let mut outputs = output_types(i).into_iter();
+        let mut bound = Bound {
             slots: Vec::new(),
-            registers: BTreeMap::new(),
-            zero: None,
+            inputs: Vec::new(),
+            results: Vec::new(),
         };
-        let mut results = Vec::new();
         for constraint in constraints.split(',') {
-            let index = state.slots.len();
-            if constraint.starts_with('~') {
+            let number = bound.slots.len();
+            if constraint.starts_with('~') || constraint.is_empty() {
                 continue;
             }
             let output = constraint.strip_prefix('=');
             let body = output.unwrap_or(constraint).trim_start_matches('&');
             if body.starts_with('*') {
                 let address = self.operand(arguments.next()?);
-                state.slots.push(Slot::Memory(address));
+                bound.slots.push(Slot::Memory(address));
                 continue;
             }
-            let name = named_register(body).unwrap_or_else(|| format!("${index}"));
+            let name = named_register(body).unwrap_or_else(|| format!("${number}"));
             if output.is_some() {
-                results.push(name.clone());
-                state.slots.push(Slot::Register(name));
+                bound.results.push(name.clone());
+                bound.slots.push(Slot::Register(name, outputs.next()?));
                 continue;
             }
             let argument = arguments.next()?;
@@ -121,97 +157,109 @@ impl<'m> FunctionDecoder<'_, 'm> {
             let value = self.operand(argument);
             // A number ties the input to that output: they share a register.
             let name = match body.parse::<usize>() {
-                Ok(tied) => match state.slots.get(tied)? {
-                    Slot::Register(name) => name.clone(),
+                Ok(tied) => match bound.slots.get(tied)? {
+                    Slot::Register(name, _) => name.clone(),
                     Slot::Memory(_) => return None,
                 },
                 Err(_) => name,
             };
-            state.registers.insert(name.clone(), (value, bits));
-            state.slots.push(Slot::Register(name));
+            bound.inputs.push((name.clone(), value, bits));
+            bound.slots.push(Slot::Register(name, bits));
         }
-        Some((state, results))
+        Some(bound)
     }
 
-    fn spin_hint(&mut self) {
-        let args = self.arguments([]);
-        let dst = self.fresh(1);
-        self.push(Inst::Intrinsic {
-            op: Intrinsic::SpinHint,
-            bits: 0,
-            dst,
-            args,
+    /// Registers and flags as they are before the first line. What the template does not say is 0.
+    fn block_of(&mut self, lines: &[Line], bound: &Bound) -> Block {
+        let mut cells = BTreeMap::new();
+        let wide = |bits: &u32| bits.div_ceil(64);
+        for (name, value, bits) in &bound.inputs {
+            let (dst, count) = (self.fresh(wide(bits)), wide(bits));
+            self.push(Inst::Copy {
+                dst,
+                src: *value,
+                count,
+            });
+            cells.insert(name.clone(), dst);
+        }
+        let outputs = bound.slots.iter().filter_map(|slot| match slot {
+            Slot::Register(name, bits) => Some((name.clone(), wide(bits))),
+            Slot::Memory(_) => None,
         });
+        let named = lines.iter().flat_map(|line| match line {
+            Line::Instruction(statement) => processor::registers(statement),
+            Line::Label(_) => Vec::new(),
+        });
+        let needed: Vec<(String, u32)> = outputs.chain(named.map(|name| (name, 1))).collect();
+        for (name, count) in needed {
+            if name.starts_with("@cc") || cells.contains_key(&name) {
+                continue;
+            }
+            let (dst, zero) = (self.fresh(count), self.number(0));
+            for slot in 0..count {
+                self.push(Inst::Copy {
+                    dst: dst + slot,
+                    src: zero,
+                    count: 1,
+                });
+            }
+            cells.insert(name, dst);
+        }
+        Block {
+            cells,
+            flags: self.flags(lines, &bound.results),
+            stack: Vec::new(),
+            labels: Vec::new(),
+            jumps: Vec::new(),
+        }
     }
 
-    /// One instruction.
-    fn statement(
-        &mut self,
-        mnemonic: &str,
-        rest: &str,
-        locked: bool,
-        state: &mut State,
-    ) -> Option<()> {
-        let translated = from_intel(mnemonic, rest);
-        let (mnemonic, rest) = translated
-            .as_ref()
-            .map_or((mnemonic, rest), |(m, r)| (m.as_str(), r.as_str()));
-        let fence = |order| Inst::Fence {
-            order,
-            compiler_only: false,
-        };
-        match mnemonic {
-            "mfence" => self.push(fence(MemoryOrder::SeqCst)),
-            "lfence" => self.push(fence(MemoryOrder::Acquire)),
-            "sfence" => self.push(fence(MemoryOrder::Release)),
-            "pause" => self.spin_hint(),
-            "nop" | "prefetchw" | "prefetcht0" => {}
-            "ud2" | "int3" => self.push(Inst::Unreachable { trap: true }),
-            "rdtsc" | "rdtscp" => {
-                let clock = self.fresh(1);
-                let args = self.arguments([]);
-                self.push(Inst::Intrinsic {
-                    op: Intrinsic::CycleCounter,
-                    bits: 64,
-                    dst: clock,
-                    args,
-                });
-                let (low, high) = (self.fresh(1), self.fresh(1));
-                let (mask, half) = (self.number(u64::from(u32::MAX)), self.number(32));
-                for (op, dst, b) in [(IntOp::And, low, mask), (IntOp::LShr, high, half)] {
-                    let a = Operand::reg(clock);
-                    self.push(Inst::Int {
-                        op,
-                        bits: 64,
-                        dst,
-                        a,
-                        b,
-                    });
-                }
-                for (name, value) in [("ax", Operand::reg(low)), ("dx", Operand::reg(high))] {
-                    state.registers.insert(name.to_owned(), (value, 32));
-                }
-                if mnemonic == "rdtscp" {
-                    // Which processor it is: the first.
-                    let zero = self.number(0);
-                    state.registers.insert("cx".to_owned(), (zero, 32));
-                }
-            }
-            "cpuid" => {
-                // No feature is there, so that libraries take their portable code.
-                let zero = self.number(0);
-                for name in ["ax", "bx", "cx", "dx"] {
-                    state.registers.insert(name.to_owned(), (zero, 32));
-                }
-            }
-            _ => {
-                let operands: Vec<Place> = split_operands(rest)
-                    .map(|o| place(o, state))
-                    .collect::<Option<_>>()?;
-                return self.operate(mnemonic, &operands, locked, state);
-            }
+    /// An edge whose target is not known yet.
+    fn open_edge(&mut self) -> EdgeId {
+        let id = index(self.out.edges.len());
+        self.out.edges.push(Edge {
+            target: 0,
+            first_copy: index(self.out.copies.len()),
+            copies: 0,
+        });
+        id
+    }
+
+    /// Leads every jump to its label.
+    fn connect(&mut self, block: &Block) -> Result<(), String> {
+        for (edge, to, before, height) in &block.jumps {
+            let (passed, ahead) = block.labels.split_at(*before);
+            let numbered = |text: &str, direction| {
+                let number = text.strip_suffix(direction)?;
+                number.parse::<u32>().is_ok().then(|| number.to_owned())
+            };
+            let found = if let Some(number) = numbered(to, 'b') {
+                passed.iter().rev().find(|label| label.0 == number)
+            } else if let Some(number) = numbered(to, 'f') {
+                ahead.iter().find(|label| label.0 == number)
+            } else {
+                block.labels.iter().find(|label| label.0 == *to)
+            };
+            let target = found.filter(|label| label.2 == *height);
+            self.out.edges[*edge as usize].target = target.ok_or_else(|| to.clone())?.1;
         }
-        Some(())
+        Ok(())
+    }
+
+    /// The low `bits` of a register of the processor.
+    fn narrow(&mut self, value: Operand, bits: u32) -> Operand {
+        let Ok(to @ 0..64) = u8::try_from(bits) else {
+            return value;
+        };
+        let dst = self.fresh(1);
+        self.push(Inst::Cast {
+            op: IntCast::Trunc,
+            from: 64,
+            to,
+            dst,
+            a: value,
+        });
+        Operand::reg(dst)
     }
 }
 
