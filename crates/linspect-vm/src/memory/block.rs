@@ -114,11 +114,19 @@ impl Block {
     }
 
     pub(super) fn first_unwritten(&self, at: usize, len: usize) -> Option<usize> {
-        (at..at + len).find(|i| {
-            self.unwritten
-                .get(i / 64)
-                .is_some_and(|w| w >> (i % 64) & 1 == 1)
+        let mut chunks = (at..at + len).step_by(64);
+        chunks.find_map(|i| {
+            let bits = self.unwritten_from(i) & low(at + len - i);
+            (bits != 0).then(|| i + bits.trailing_zeros() as usize)
         })
+    }
+
+    /// Which of the 64 bytes from `at` were never written.
+    fn unwritten_from(&self, at: usize) -> u64 {
+        let word = |i: usize| self.unwritten.get(i).copied().unwrap_or(0);
+        let (first, shift) = (at / 64, at % 64);
+        let next = word(first + 1).checked_shl(64 - shift as u32);
+        word(first) >> shift | next.unwrap_or(0)
     }
 
     #[inline]
@@ -142,26 +150,28 @@ impl Block {
         }
     }
 
-    /// Makes `to..to+len` as written or unwritten as `flags` says, one per byte.
-    pub(super) fn copy_written(&mut self, to: usize, flags: &[bool]) {
-        for (i, &written) in flags.iter().enumerate() {
-            if written {
-                self.mark_written(to + i, 1);
-            } else {
-                if self.unwritten.is_empty() {
-                    self.unwritten = SmallVec::from_elem(0, self.bytes.len().div_ceil(64));
-                }
-                self.unwritten[(to + i) / 64] |= 1 << ((to + i) % 64);
+    /// Makes `to..to+len` as written or unwritten as `unwritten` says, which has a bit for each byte.
+    pub(super) fn copy_unwritten(&mut self, to: usize, len: usize, unwritten: &[u64]) {
+        self.mark_written(to, len);
+        if self.unwritten.is_empty() {
+            self.unwritten = SmallVec::from_elem(0, self.bytes.len().div_ceil(64));
+        }
+        for (i, bits) in unwritten.iter().enumerate() {
+            let at = to + 64 * i;
+            let (first, shift) = (at / 64, at % 64);
+            self.unwritten[first] |= bits << shift;
+            let over = bits.checked_shr(64 - shift as u32).unwrap_or(0);
+            if over != 0 {
+                self.unwritten[first + 1] |= over;
             }
         }
     }
 
-    pub(super) fn written_flags(&self, at: usize, len: usize) -> Option<Vec<bool>> {
-        (!self.is_written(at, len)).then(|| {
-            (at..at + len)
-                .map(|i| self.unwritten[i / 64] >> (i % 64) & 1 == 0)
-                .collect()
-        })
+    /// Which bytes of a range were never written, a bit for each; none if all were.
+    pub(super) fn unwritten(&self, at: usize, len: usize) -> Option<SmallVec<[u64; 4]>> {
+        let chunks = (0..len).step_by(64);
+        let bits = chunks.map(|i| self.unwritten_from(at + i) & low(len - i));
+        (!self.is_written(at, len)).then(|| bits.collect())
     }
 
     /// Adds the bytes, and which of them were written, to a digest.
@@ -180,5 +190,13 @@ impl Block {
                 hasher.write_u8(u8::from(self.is_written(i, 1)));
             }
         }
+    }
+}
+
+/// The lowest `count` bits, or all.
+fn low(count: usize) -> u64 {
+    match count {
+        0..64 => (1 << count) - 1,
+        _ => u64::MAX,
     }
 }

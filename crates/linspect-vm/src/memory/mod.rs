@@ -345,14 +345,14 @@ impl Memory {
         }
         let (source, at) = self.check(from, len)?;
         let len = len as usize;
-        let flags = source.written_flags(at, len);
+        let unwritten = source.unwritten(at, len);
         let bytes: smallvec::SmallVec<[u8; 64]> =
             smallvec::SmallVec::from_slice(&source.bytes[at..at + len]);
         let (target, at) = self.writable(to, len)?;
         target.bytes[at..at + len].copy_from_slice(&bytes);
-        match flags {
+        match unwritten {
             None => target.mark_written(at, len),
-            Some(flags) => target.copy_written(at, &flags),
+            Some(unwritten) => target.copy_unwritten(at, len, &unwritten),
         }
         Ok(())
     }

@@ -148,6 +148,42 @@ fn copies_keep_unwritten_bytes_unwritten() {
     assert!(m.require_written(b + 71, 1).is_err());
 }
 
+/// Copies of parts, at any place and of any length, compared with a flag per byte.
+#[test]
+fn copies_of_parts_keep_what_was_written() {
+    const SIZE: usize = 200;
+    let mut random = linspect_core::random::Random::new(7);
+    for _ in 0..200 {
+        let mut m = memory(Reuse::Lifo);
+        let blocks = [(); 2].map(|()| m.allocate(0, SIZE as u64, false, 0).unwrap());
+        let mut written = [[false; SIZE]; 2];
+        for _ in 0..20 {
+            let (from, to) = (random.below(2), random.below(2));
+            let len = 1 + random.below(SIZE);
+            let (at, there) = (random.below(SIZE - len + 1), random.below(SIZE - len + 1));
+            if random.percent(50) {
+                let len = len.min(8);
+                m.write(blocks[to] + there as u64, 1, len).unwrap();
+                written[to][there..there + len].fill(true);
+            } else {
+                let (source, target) = (blocks[from] + at as u64, blocks[to] + there as u64);
+                m.copy(target, source, len as u64).unwrap();
+                let flags = written[from][at..at + len].to_vec();
+                written[to][there..there + len].copy_from_slice(&flags);
+            }
+            for (block, flags) in blocks.iter().zip(&written) {
+                for (i, &flag) in flags.iter().enumerate() {
+                    let is_written = m.require_written(block + i as u64, 1).is_ok();
+                    assert_eq!(is_written, flag, "byte {i}");
+                }
+                let all = flags.iter().position(|flag| !flag).unwrap_or(SIZE);
+                assert_eq!(m.require_written(*block, all), Ok(()));
+                assert!(all == SIZE || m.require_written(*block, all + 1).is_err());
+            }
+        }
+    }
+}
+
 #[test]
 fn stack_blocks_die_with_their_function() {
     let mut m = memory(Reuse::Lifo);
