@@ -137,6 +137,25 @@ static int strong_exchange(void) {
     return 10 * done + GET(x);
 }
 
+// Adds one; how often the exchange failed is forgotten.
+#define ADD(name, exchange)                                  \
+    static int name(void) {                                  \
+        int seen = GET(x);                                   \
+        while (!exchange(&x, &seen, seen + 1))               \
+            ;                                                \
+        return seen;                                         \
+    }
+ADD(add_weakly, atomic_compare_exchange_weak)
+ADD(add_strongly, atomic_compare_exchange_strong)
+
+// Says how often it failed.
+static int count_failures(void) {
+    int failures = 0;
+    for (int seen = 0; !atomic_compare_exchange_weak(&x, &seen, 1); seen = 0)
+        failures++;
+    return failures;
+}
+
 // The same address, another life: nothing of the first is left.
 static int reuse(void) {
     int sum = 0;
@@ -191,6 +210,11 @@ LINSPECT_OP_RET(int, once_1, once_run())
 LINSPECT_OP_RET(int, spawn_0, spawn_and_join())
 LINSPECT_OP_RET(int, weak_0, weak_exchange())
 LINSPECT_OP_RET(int, strong_0, strong_exchange())
+LINSPECT_OP_RET(int, add_weakly_0, add_weakly())
+LINSPECT_OP_RET(int, add_weakly_1, add_weakly())
+LINSPECT_OP_RET(int, add_strongly_0, add_strongly())
+LINSPECT_OP_RET(int, add_strongly_1, add_strongly())
+LINSPECT_OP_RET(int, count_failures_0, count_failures())
 LINSPECT_OP_RET(int, reuse_0, reuse())
 LINSPECT_OP_RET(int, locals_0, locals())
 LINSPECT_OP_RET(int, mixed_0, mixed_sizes())

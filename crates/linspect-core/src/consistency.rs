@@ -20,6 +20,7 @@ use crate::schedule::ThreadId;
 use clocks::Clocks;
 use relation::{Relation, Set};
 use rustc_hash::FxHashMap;
+use seq_cst::SeqCst;
 pub use synchronised::Synchronised;
 
 /// A place in memory that is read and written as a whole: the allocation and the first byte.
@@ -192,7 +193,7 @@ impl Graph {
             MemoryModel::C20 => {
                 let hb = relations.happens_before();
                 let before = |from, to| hb.has(from, to);
-                relations.is_coherent(&hb) && seq_cst::is_ordered(self, before)
+                relations.is_coherent(&hb) && SeqCst::of(self).is_ordered(before)
             }
         }
     }
@@ -201,7 +202,22 @@ impl Graph {
     pub fn orders_seq_cst(&self) -> bool {
         debug_assert!(self.external.is_empty());
         let clocks = Clocks::of(self);
-        seq_cst::is_ordered(self, |from, to| clocks.before(from, to))
+        SeqCst::of(self).is_ordered(|from, to| clocks.before(from, to))
+    }
+
+    /// Whether there is such an execution under C20, given that there is one without what `reader` does, which only reads, and after which its thread does nothing.
+    pub fn may_read(&self, reader: EventId) -> bool {
+        debug_assert!(self.external.is_empty());
+        let clocks = Clocks::of(self);
+        let hb = |from, to| clocks.before(from, to);
+        let seq_cst = SeqCst::of(self);
+        let (accesses, _) = seq_cst::placed(self);
+        let reads = accesses.iter().filter(|a| self.nodes[a.index].id == reader);
+        let mut reads = reads.map(|read| {
+            let mut known = accesses.iter().filter(|a| a.cell == read.cell);
+            known.all(|a| a.place <= read.place || !hb(a.index, read.index))
+        });
+        reads.all(|is_coherent| is_coherent) && seq_cst.is_ordered(hb)
     }
 
     /// What happens before what, as the model says it: with SC, whatever comes earlier in every order of the execution.

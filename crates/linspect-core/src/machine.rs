@@ -13,8 +13,13 @@ pub trait Subject: Sync {
     /// What runs it.
     type Machine: Machine;
 
-    /// The operations a client can call; none for a plain program.
+    /// The operations a client can call; for a plain program those of its functions that are observed.
     fn operations(&self) -> &[Declared];
+
+    /// Whether it is a plain program: its own threads are the client.
+    fn is_program(&self) -> bool {
+        self.operations().is_empty()
+    }
 
     /// Builds the object, runs the client's prefix (Ps), and stops before the first step of its threads.
     fn start(&self, client: &Client) -> Result<Self::Machine, StartError>;

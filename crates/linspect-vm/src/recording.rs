@@ -5,7 +5,7 @@ use crate::machine::Vm;
 use crate::subject::LoadedProgram;
 use linspect_core::client::Client;
 use linspect_core::execution::{End, Location};
-use linspect_core::machine::{Blocked, Machine, Status};
+use linspect_core::machine::{Blocked, Machine, Status, Subject};
 use linspect_core::run::{Bounds, Follow, Observer, run};
 use linspect_core::schedule::{Choice, Schedule, ThreadId};
 use linspect_core::statement::{RecordError, Recording};

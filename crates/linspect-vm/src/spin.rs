@@ -60,6 +60,11 @@ impl SpinWatch {
         self.changes = changes;
     }
 
+    /// An exchange has failed without reason: a loop that comes round because of it need not do so again.
+    pub(crate) fn gave_up(&mut self) {
+        self.marks.clear();
+    }
+
     /// A number that is another one after every reset.
     pub(crate) fn changes(&self) -> u32 {
         self.changes

@@ -12,14 +12,15 @@
 use super::{Effect, Graph, Node};
 use crate::execution::Ordering;
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 /// An access to memory, and where it is in modification order.
-struct Placed {
-    index: usize,
-    cell: usize,
+pub(super) struct Placed {
+    pub(super) index: usize,
+    pub(super) cell: usize,
     writes: bool,
     /// Of its own write, from 1; of what it reads, and 0 for what was there at the start.
-    place: usize,
+    pub(super) place: usize,
 }
 
 impl Placed {
@@ -75,116 +76,170 @@ impl Around {
     }
 }
 
-/// Whether the events of `graph`, which is coherent, that are `seq_cst` can be ordered, given what happens before what.
-pub(super) fn is_ordered(graph: &Graph, hb: impl Fn(usize, usize) -> bool) -> bool {
-    let nodes = &graph.nodes;
-    let events: Vec<usize> = (0..nodes.len())
-        .filter(|&i| is_seq_cst(&nodes[i]))
-        .collect();
-    if events.len() < 2 {
-        return true;
-    }
-    let (accesses, cells) = placed(graph);
-    let access_of = |&event: &usize| {
-        let at = accesses.binary_search_by_key(&event, |a| a.index);
-        at.ok().map(|at| &accesses[at])
-    };
-    let access: Vec<Option<&Placed>> = events.iter().map(access_of).collect();
-    let fences: Vec<usize> = (0..events.len()).filter(|&e| access[e].is_none()).collect();
-    let mut edges: Vec<Vec<usize>> = vec![Vec::new(); events.len()];
+/// The events of a graph that are `seq_cst`, and what is known of their order whatever else happens before what.
+pub(super) struct SeqCst<'g> {
+    graph: &'g Graph,
+    events: Vec<usize>,
+    /// All accesses, `seq_cst` or not.
+    accesses: Vec<Placed>,
+    cells: usize,
+    /// Per event, which access it is; none for a fence.
+    access: Vec<Option<usize>>,
+    /// Per event, where what comes after it begins and where what comes before it ends.
+    starts: Vec<Option<usize>>,
+    ends: Vec<Option<usize>>,
+    /// The events of each thread, and of each cell.
+    threads: Vec<Vec<usize>>,
+    at: Vec<Vec<usize>>,
+}
 
-    // What comes later in program order comes after the first of its thread.
-    let neighbours = neighbours(graph);
-    let mut threads: Vec<Vec<usize>> = Vec::new();
-    for (e, &event) in events.iter().enumerate() {
-        let thread = usize::from(nodes[event].id.thread);
-        if threads.len() <= thread {
-            threads.resize(thread + 1, Vec::new());
-        }
-        threads[thread].push(e);
-    }
-    for (a, &from) in events.iter().enumerate() {
-        let start = match access[a] {
-            Some(_) => neighbours[from].1,
-            None => Some(from),
+impl<'g> SeqCst<'g> {
+    /// The events of `graph`, which must be coherent.
+    pub(super) fn of(graph: &'g Graph) -> Self {
+        let nodes = &graph.nodes;
+        let events: Vec<usize> = (0..nodes.len())
+            .filter(|&i| is_seq_cst(&nodes[i]))
+            .collect();
+        let mut seq_cst = Self {
+            graph,
+            events,
+            accesses: Vec::new(),
+            cells: 0,
+            access: Vec::new(),
+            starts: Vec::new(),
+            ends: Vec::new(),
+            threads: Vec::new(),
+            at: Vec::new(),
         };
-        let Some(start) = start else { continue };
-        let comes_after = |&b: &usize| {
-            let end = match access[b] {
-                Some(_) => neighbours[events[b]].0,
-                None => Some(events[b]),
-            };
-            a != b && end.is_some_and(|end| start == end || hb(start, end))
-        };
-        let own = usize::from(nodes[from].id.thread);
-        for (thread, others) in threads.iter().enumerate() {
-            let first = match thread == own {
-                true => others.partition_point(|&b| b <= a),
-                false => others.partition_point(|b| !comes_after(b)),
-            };
-            edges[a].extend(others.get(first));
+        if seq_cst.events.len() >= 2 {
+            seq_cst.fill();
         }
+        seq_cst
     }
 
-    // Accesses at one cell.
-    let mut at: Vec<Vec<usize>> = vec![Vec::new(); cells];
-    for (e, access) in access.iter().enumerate() {
-        if let Some(access) = access {
-            at[access.cell].push(e);
+    fn fill(&mut self) {
+        let nodes = &self.graph.nodes;
+        (self.accesses, self.cells) = placed(self.graph);
+        self.at = vec![Vec::new(); self.cells];
+        let neighbours = neighbours(self.graph);
+        for (e, &event) in self.events.iter().enumerate() {
+            let access = self.accesses.binary_search_by_key(&event, |a| a.index).ok();
+            let (start, end) = match access {
+                Some(access) => {
+                    self.at[self.accesses[access].cell].push(e);
+                    (neighbours[event].1, neighbours[event].0)
+                }
+                None => (Some(event), Some(event)),
+            };
+            self.access.push(access);
+            self.starts.push(start);
+            self.ends.push(end);
+            let thread = usize::from(nodes[event].id.thread);
+            if self.threads.len() <= thread {
+                self.threads.resize(thread + 1, Vec::new());
+            }
+            self.threads[thread].push(e);
         }
     }
-    for (a, x) in access.iter().enumerate() {
-        let Some(x) = x else { continue };
-        let after = at[x.cell]
+
+    fn access(&self, event: usize) -> Option<&Placed> {
+        self.access[event].map(|access| &self.accesses[access])
+    }
+
+    /// Whether they can be ordered, given what happens before what.
+    pub(super) fn is_ordered(&self, hb: impl Fn(usize, usize) -> bool) -> bool {
+        if self.events.len() < 2 {
+            return true;
+        }
+        let mut edges: Vec<SmallVec<[usize; 8]>> = vec![SmallVec::new(); self.events.len()];
+        self.order_threads(&hb, &mut edges);
+        for (a, later) in edges.iter_mut().enumerate() {
+            let Some(x) = self.access(a) else { continue };
+            let precedes = |b: usize| {
+                let after = |y: &Placed| x.precedes(y) || hb(x.index, y.index);
+                self.access(b).is_some_and(after)
+            };
+            let after = self.at[x.cell].iter().copied();
+            later.extend(after.filter(|&b| precedes(b)));
+        }
+        self.order_fences(&hb, &mut edges);
+        is_acyclic(&edges)
+    }
+
+    /// What comes later in program order, and what something later happens before: the first of each thread, whom the others of the thread follow.
+    fn order_threads(
+        &self,
+        hb: &impl Fn(usize, usize) -> bool,
+        edges: &mut [SmallVec<[usize; 8]>],
+    ) {
+        for (a, &from) in self.events.iter().enumerate() {
+            let Some(start) = self.starts[a] else {
+                continue;
+            };
+            let comes_after = |&b: &usize| {
+                a != b && self.ends[b].is_some_and(|end| start == end || hb(start, end))
+            };
+            let own = usize::from(self.graph.nodes[from].id.thread);
+            for (thread, others) in self.threads.iter().enumerate() {
+                let first = match thread == own {
+                    true => others.partition_point(|&b| b <= a),
+                    false => others.partition_point(|b| !comes_after(b)),
+                };
+                edges[a].extend(others.get(first).copied());
+            }
+        }
+    }
+
+    fn order_fences(&self, hb: &impl Fn(usize, usize) -> bool, edges: &mut [SmallVec<[usize; 8]>]) {
+        let events = 0..self.events.len();
+        let fences: Vec<usize> = events
+            .clone()
+            .filter(|&e| self.access[e].is_none())
+            .collect();
+        let around: Vec<Vec<Around>> = fences
             .iter()
-            .filter(|&&b| access[b].is_some_and(|y| x.precedes(y) || hb(x.index, y.index)));
-        edges[a].extend(after);
-    }
-
-    // Fences.
-    let around: Vec<Vec<Around>> = fences
-        .iter()
-        .map(|&fence| {
-            let mut around = vec![NOTHING; cells];
-            for access in &accesses {
-                if hb(events[fence], access.index) {
-                    around[access.cell].after(access);
-                } else if hb(access.index, events[fence]) {
-                    around[access.cell].before(access);
+            .map(|&fence| {
+                let fence = self.events[fence];
+                let mut around = vec![NOTHING; self.cells];
+                for access in &self.accesses {
+                    if hb(fence, access.index) {
+                        around[access.cell].after(access);
+                    } else if hb(access.index, fence) {
+                        around[access.cell].before(access);
+                    }
+                }
+                around
+            })
+            .collect();
+        for (&f, around_f) in fences.iter().zip(&around) {
+            for (&g, around_g) in fences.iter().zip(&around) {
+                if around_f.iter().zip(around_g).any(|(f, g)| f.leads_to(g)) {
+                    edges[f].push(g);
                 }
             }
-            around
-        })
-        .collect();
-    for (&f, around_f) in fences.iter().zip(&around) {
-        for (&g, around_g) in fences.iter().zip(&around) {
-            if around_f.iter().zip(around_g).any(|(f, g)| f.leads_to(g)) {
-                edges[f].push(g);
-            }
-        }
-        for (e, access) in access.iter().enumerate() {
-            let Some(y) = access else { continue };
-            let Around {
-                first_write,
-                first_read,
-                last_write,
-                ..
-            } = around_f[y.cell];
-            let fence = events[f];
-            let here = || accesses.iter().filter(|x| x.cell == y.cell);
-            if y.writes && first_write.min(first_read) < y.place
-                || here().any(|x| hb(fence, x.index) && hb(x.index, y.index))
-            {
-                edges[f].push(e);
-            }
-            if y.place + 1 < last_write
-                || here().any(|x| hb(y.index, x.index) && hb(x.index, fence))
-            {
-                edges[e].push(f);
+            for e in events.clone() {
+                let Some(y) = self.access(e) else { continue };
+                let Around {
+                    first_write,
+                    first_read,
+                    last_write,
+                    ..
+                } = around_f[y.cell];
+                let fence = self.events[f];
+                let here = || self.accesses.iter().filter(|x| x.cell == y.cell);
+                if y.writes && first_write.min(first_read) < y.place
+                    || here().any(|x| hb(fence, x.index) && hb(x.index, y.index))
+                {
+                    edges[f].push(e);
+                }
+                if y.place + 1 < last_write
+                    || here().any(|x| hb(y.index, x.index) && hb(x.index, fence))
+                {
+                    edges[e].push(f);
+                }
             }
         }
     }
-    is_acyclic(&edges)
 }
 
 fn is_seq_cst(node: &Node) -> bool {
@@ -192,7 +247,7 @@ fn is_seq_cst(node: &Node) -> bool {
 }
 
 /// Every access to memory with its place, and the number of cells.
-fn placed(graph: &Graph) -> (Vec<Placed>, usize) {
+pub(super) fn placed(graph: &Graph) -> (Vec<Placed>, usize) {
     let mut cells: FxHashMap<super::Cell, usize> = FxHashMap::default();
     let mut accesses = Vec::with_capacity(graph.nodes.len());
     for (index, node) in graph.nodes.iter().enumerate() {
@@ -241,7 +296,7 @@ fn neighbours(graph: &Graph) -> Vec<(Option<usize>, Option<usize>)> {
 }
 
 /// Whether these edges make no cycle: whatever nothing leads to is taken away, again and again.
-fn is_acyclic(edges: &[Vec<usize>]) -> bool {
+fn is_acyclic(edges: &[SmallVec<[usize; 8]>]) -> bool {
     let mut leading = vec![0_usize; edges.len()];
     for &to in edges.iter().flatten() {
         leading[to] += 1;

@@ -4,7 +4,8 @@
 //! one more way in a pass over its rows.
 
 use super::relation::Relation;
-use super::{Ends, Graph, Relations, seq_cst};
+use super::seq_cst::SeqCst;
+use super::{Ends, Graph, Relations};
 use crate::execution::{EventId, MemoryModel};
 use std::rc::Rc;
 
@@ -21,7 +22,8 @@ pub struct Synchronised<'g> {
 /// What no message changes.
 struct Fixed<'g> {
     model: MemoryModel,
-    graph: &'g Graph,
+    /// The events that are `seq_cst`.
+    seq_cst: SeqCst<'g>,
     /// What the memory says comes after what.
     after: Relation,
     ends: Ends,
@@ -42,7 +44,7 @@ impl<'g> Synchronised<'g> {
             fixed: Rc::new(Fixed {
                 model,
                 after,
-                graph,
+                seq_cst: SeqCst::of(graph),
                 ends: Ends::of(graph),
             }),
             before,
@@ -60,22 +62,22 @@ impl<'g> Synchronised<'g> {
     #[must_use]
     pub fn with(&self, from: EventId, to: EventId) -> Option<Self> {
         let (from, to) = self.fixed.ends.inner(from, to)?;
+        if from == to || self.before.has(to, from) || self.past.has(to, from) {
+            return None;
+        }
         let before = self.before.clone().closed_with(from, to);
-        let past = self.past.clone().closed_with(from, to);
         let fixed = &self.fixed;
-        let is_consistent = before.is_irreflexive()
-            && past.is_irreflexive()
-            && match fixed.model {
-                MemoryModel::Sc => true,
-                MemoryModel::C20 => {
-                    let hb = |from, to| before.has(from, to);
-                    !before.meets(&fixed.after) && seq_cst::is_ordered(fixed.graph, hb)
-                }
-            };
+        let is_consistent = match fixed.model {
+            MemoryModel::Sc => true,
+            MemoryModel::C20 => {
+                let hb = |from, to| before.has(from, to);
+                !before.meets(&fixed.after) && fixed.seq_cst.is_ordered(hb)
+            }
+        };
         is_consistent.then(|| Self {
             fixed: fixed.clone(),
             before,
-            past,
+            past: self.past.clone().closed_with(from, to),
         })
     }
 }

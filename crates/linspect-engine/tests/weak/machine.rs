@@ -3,11 +3,15 @@
 use crate::litmus::{Language, client, corpus, litmus_tests, weak};
 use linspect_core::client::Client;
 use linspect_core::consistency::{Cell, Graph, cell};
-use linspect_core::execution::{Access, Action, Ending, EventId, Location, Ordering, Step};
+use linspect_core::execution::{
+    Access, Action, Ending, EventId, Location, MemoryModel, Ordering, Step,
+};
 use linspect_core::machine::{Machine, Retries, Status, Subject};
 use linspect_core::schedule::{Choice, ThreadId};
+use linspect_explore::strategies::graph::{Options, graphs};
 use linspect_vm::{LoadedProgram, Vm};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::ops::ControlFlow;
 
 /// An execution: by thread what its steps do and whose writes they read, by cell its writes in modification order.
 type Execution = (
@@ -214,6 +218,32 @@ fn only_weak_exchanges_fail_without_a_reason() {
     let code = weak(&corpus("sync.c"));
     assert_eq!(returned(&code, "weak", 1), ["0", "11"]);
     assert_eq!(returned(&code, "strong", 1), ["11"]);
+    assert_eq!(returned(&code, "count_failures", 1), ["0", "1"]);
+}
+
+/// A loop that forgets that an exchange failed without reason has no executions for it; they are as many as if exchanges never did.
+#[test]
+fn exchanges_that_fail_in_vain_are_not_explored() {
+    let code = weak(&corpus("sync.c"));
+    let walk = |name| {
+        let mut vm = code.start(&client(&code, name, 2)).expect("it starts");
+        vm.set_retries(Retries::Park);
+        let mut all = Vec::new();
+        graphs(&mut vm, &Options::of(MemoryModel::C20), &mut |leaf| {
+            let steps: Vec<Step> = leaf.trace.steps().cloned().collect();
+            all.push(results(&steps));
+            ControlFlow::Continue(())
+        });
+        all.sort();
+        all
+    };
+    let (weakly, strongly) = (walk("add_weakly"), walk("add_strongly"));
+    assert_eq!(weakly, strongly);
+    assert!(strongly.contains(&"0 1".to_owned()), "{strongly:?}");
+    assert_eq!(
+        returned(&code, "add_weakly", 2),
+        returned(&code, "add_strongly", 2)
+    );
 }
 
 #[test]

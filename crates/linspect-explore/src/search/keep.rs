@@ -1,7 +1,8 @@
 //! The search that keeps a promise: quick clients first, then those that need longer, then what is left with few preemptions, then at random.
 //!
 //! A client that has taken its share of what is left is put back, so that one large client does not take everything. Clients are tried smallest first; those
-//! that were put back come again with fewer threads first, for three threads have more schedules than two of the same size.
+//! that were put back come again with fewer threads first, for three threads have more schedules than two of the same size. The smallest of all come again before
+//! any others are tried: if they take long, larger ones will, too, and a little of each would cover none.
 
 use super::ledger::{Ledger, LedgerEntry};
 use super::memory_use::MemoryUse;
@@ -25,9 +26,10 @@ pub trait Purse: Sync {
     fn until(&self, part: f64) -> Box<dyn Budget + Sync + '_>;
 }
 
-/// The parts of the whole at which quick clients, slow clients, clients with few preemptions and everything that is not random end.
-const QUICK: f64 = 0.4;
-const SLOW: f64 = 0.6;
+/// The parts of the whole at which the smallest clients, quick clients, slow clients, clients with few preemptions and everything that is not random end.
+const SMALLEST: f64 = 0.35;
+const QUICK: f64 = 0.5;
+const SLOW: f64 = 0.65;
 const FEW: f64 = 0.8;
 
 /// What part of what is left one client may take: when it is first tried, when it comes again, and at last.
@@ -225,6 +227,10 @@ where
             return Ok(());
         }
         if promise.usual {
+            if let Some(smallest) = promise.levels.first() {
+                self.take(smallest.operations, SMALLEST, Some(FIRST_SHARE))?;
+                self.again(Depth::Exhausted, SMALLEST, Some(LAST_SHARE))?;
+            }
             self.take(promise.operations(), QUICK, Some(FIRST_SHARE))?;
             self.again(Depth::Exhausted, SLOW, Some(SHARE))?;
             for level in &promise.levels {

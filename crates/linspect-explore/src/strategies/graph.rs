@@ -13,7 +13,8 @@
 //! * All operations on a lock, a condition or a semaphore are updates of it, and so are creations of threads, which are numbered in their order. A thread that
 //!   sleeps comes after whoever wakes it; a join comes after the thread's end; the process ends when nobody else can go on.
 //! * A step with a fault ends its run. Its thread stops there, in this graph; the others go on, and may let it read something else.
-//! * Threads that try in vain must be parked by the machine ([`linspect_core::machine::Retries::Park`]): what parks them is what they have read.
+//! * Threads that try in vain must be parked by the machine ([`linspect_core::machine::Retries::Park`]): what parks them is what they have read. One that an exchange parks which failed without
+//!   reason is not run at all: nothing that such an exchange is kept in is ever taken back, so whatever comes of the others comes of them beside the exchange that did not fail.
 
 mod children;
 mod events;
@@ -237,6 +238,9 @@ impl<M: Machine> Explorer<'_, M> {
                 let Some(mut next) = self.step(&node.graph, &node.point, choice, stamp) else {
                     return ControlFlow::Continue(None);
                 };
+                if odd && self.machine.status(choice.thread) == Status::Blocked(Blocked::Parked) {
+                    return ControlFlow::Continue(None);
+                }
                 let event = next.graph.threads[usize::from(choice.thread)].last_mut();
                 event.expect("it was added").odd = odd;
                 next.forced = forced;

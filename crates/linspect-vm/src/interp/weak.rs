@@ -147,8 +147,7 @@ impl Cpu<'_> {
             false => self.note_atomic(&chosen, Action::CasFail, old, 0, order),
         }
         if matches!(chosen.way, Way::GiveUp(_)) {
-            // A loop that comes round because of it need not do so again.
-            self.thread.spin.reset();
+            self.thread.spin.gave_up();
         }
         Ok(())
     }

@@ -9,7 +9,8 @@
 //! * One of the earlier accesses, at the place of the last one, would have read the same and led to the same state ("the failed exchange is the load").
 //!   Likewise, a thread that could not take a lock at once and now waits for it would come to the same state if it had tried later.
 //!
-//! Under C20 only the first rule is applied: a failed exchange may be ordered otherwise than a load.
+//! Under C20 only the first rule is applied: a failed exchange may be ordered otherwise than a load. A thread that comes round because an exchange failed without reason
+//! does not wait for anything: the next time it will not fail so. It is parked all the same, for the run without that round is another one.
 //!
 //! Only what the thread itself has read decides this, so steps that commute still do. The state of a thread is what it can still use: registers that
 //! are live, its own memory apart from variables that are written before they are read, which operation it runs, its clock and its random numbers.
@@ -91,8 +92,8 @@ impl Vm {
         };
         if let Some(waits) = lock {
             self.park(thread, Pending::Spin(Rc::new(vec![waits])));
-        } else if let Some(waits) = self.repeats(thread, &attempts, step) {
-            self.park(thread, Pending::Spin(Rc::new(waits)));
+        } else if let Some(pending) = self.repeats(thread, &attempts, step) {
+            self.park(thread, pending);
         } else if !weak && self.is_covered(thread, &attempts, step) {
             self.park(thread, Pending::Parked);
         } else if step.returned.is_some() || attempts.len() == MOST {
@@ -102,8 +103,8 @@ impl Vm {
         }
     }
 
-    /// What the thread has read since it was last in the state in which it is now, if it was.
-    fn repeats(&self, thread: usize, attempts: &[Attempt], step: &Step) -> Option<Vec<Seen>> {
+    /// How the thread is parked if it was in the state before in which it is now: it waits for a change of what it has read since.
+    fn repeats(&self, thread: usize, attempts: &[Attempt], step: &Step) -> Option<Pending> {
         let pending = &self.state.threads[thread].pending;
         if step.returned.is_some() || !matches!(pending, Pending::Access) {
             return None;
@@ -111,10 +112,14 @@ impl Vm {
         let now = digest(&self.image, &self.state, thread);
         let same = |attempt: &Attempt| attempt.digest(&self.image, thread) == now;
         let since = attempts.iter().rposition(same)?;
+        let gave_up = |state: &State| state.threads[thread].gave_up;
+        if gave_up(&attempts[since].state) != gave_up(&self.state) {
+            return Some(Pending::Parked);
+        }
         let mut seen: Vec<Seen> = attempts[since..].iter().filter_map(Attempt::seen).collect();
         seen.sort_unstable_by_key(|s| (s.address, s.len));
         seen.dedup();
-        Some(seen)
+        Some(Pending::Spin(Rc::new(seen)))
     }
 
     /// Whether an earlier access at the place of the last one could have been in its stead.

@@ -175,10 +175,10 @@ impl<M: Machine> Explorer<'_, M> {
         let mut axioms = graph.axioms(self.options.model);
         let id = graph.next_of(step.choice.thread);
         add_read(&mut axioms, id, step, touches);
-        if is_coherent {
-            axioms.orders_seq_cst()
-        } else {
-            axioms.is_consistent(self.options.model)
+        match self.options.model {
+            MemoryModel::C20 if is_coherent => axioms.orders_seq_cst(),
+            MemoryModel::C20 => axioms.may_read(id),
+            MemoryModel::Sc => axioms.is_consistent(MemoryModel::Sc),
         }
     }
 
