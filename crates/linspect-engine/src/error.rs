@@ -51,6 +51,9 @@ pub enum Error {
     /// The operations of a plain program are to be measured by what they do alone.
     #[error("--spec {0}: the operations of a plain program cannot be run by themselves")]
     NotAlone(String),
+    /// A program whose operations nobody has named is to be measured by a specification.
+    #[error("--spec {0}: the program has no operations that it could be asked about")]
+    NothingToMeasure(String),
     /// A history that the specification cannot be asked about.
     #[error("{name}: {error}")]
     Misfit {

@@ -1,4 +1,4 @@
-//! LongClients random clients: for faults that take many operations to come about, such as a table that grows (the detection phase of CGVT).
+//! Long random clients: for faults that take many operations to come about, such as a table that grows (the detection phase of CGVT).
 
 use linspect_core::client::{Client, Declared};
 use linspect_core::random::Random;

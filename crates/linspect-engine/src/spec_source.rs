@@ -33,7 +33,10 @@ impl<'a> SpecSource<'a> {
     pub(super) fn of(loaded: &Loaded, code: &'a LoadedProgram) -> Result<Option<Self>, Error> {
         let asked = loaded.settings.spec.as_deref();
         if code.operations().is_empty() {
-            return Ok(None);
+            return match asked {
+                Some(spec) => Err(Error::NothingToMeasure(spec.to_owned())),
+                None => Ok(None),
+            };
         }
         if code.is_program() {
             return of_program(asked, &loaded.origin.name(), code).map(Some);

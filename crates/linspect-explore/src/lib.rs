@@ -2,6 +2,7 @@
 //!
 //! Programs are seen through [`linspect_core::machine::Machine`] only.
 
+mod alone;
 pub mod class;
 pub mod clients;
 pub mod defects;

@@ -3,11 +3,16 @@
 //! A `take` of an empty queue waits, and so it should. So a stuck run is justified iff for each operation that waits there is a serial run of
 //! the object in which the operations that returned do so with the same results, in an order that real time allows, and this one then
 //! blocks (stuck histories: Burckhardt, Dern, Musuvathi, Tan: "Line-Up: A Complete and Automatic Linearizability Checker", PLDI 2010).
+//!
+//! Threads that the object starts itself run beside the operations of a serial run. They may wait for ever where no operation does: they wait for work. But who waits for
+//! a lock that nobody gives back any more waits for no work.
 
+use crate::alone::{self, Alone};
 use linspect_core::client::Client;
 use linspect_core::execution::{Ending, MemoryModel, Step};
-use linspect_core::machine::{Machine, Status, Subject};
-use linspect_core::schedule::{Choice, ThreadId};
+use linspect_core::machine::{Blocked, Machine, Status, Subject};
+use linspect_core::run::{Bounds, Follow, Nobody, run};
+use linspect_core::schedule::{Schedule, ThreadId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Knows which operations of a client wait by themselves.
@@ -54,22 +59,26 @@ impl<'a, S: Subject> Stuck<'a, S> {
 
     /// Whether there are no operations, but a program that may be meant to go on for ever.
     pub(crate) fn is_program(&self) -> bool {
-        self.client.threads.is_empty()
+        self.subject.is_program()
     }
 
     /// Whether after these steps each of the `waiting` threads would wait after some serial run, too.
     pub fn is_serial<'s>(
         &mut self,
-        steps: impl Iterator<Item = &'s Step>,
+        steps: impl Iterator<Item = &'s Step> + Clone,
         waiting: &[ThreadId],
     ) -> bool {
+        if self.is_program() {
+            return false;
+        }
         let threads = self.client.threads.len();
-        if waiting.iter().any(|&thread| usize::from(thread) >= threads) {
-            // Threads that the program itself started have no serial run.
+        let is_own = |thread: &ThreadId| usize::from(*thread) >= threads;
+        if waiting.iter().any(is_own) && self.is_locked_out(steps.clone(), waiting) {
             return false;
         }
         let done = completed(steps, threads);
-        waiting.iter().all(|&thread| {
+        let mut operations = waiting.iter().filter(|&&t| usize::from(t) < threads);
+        operations.all(|&thread| {
             let key = (done.clone(), thread);
             if let Some(&known) = self.known.get(&key) {
                 return known;
@@ -89,6 +98,22 @@ impl<'a, S: Subject> Stuck<'a, S> {
             });
             self.known.insert(key, serial);
             serial
+        })
+    }
+
+    /// Whether after these steps one of the object's own threads that are `waiting` stands at a lock.
+    fn is_locked_out<'s>(
+        &self,
+        steps: impl Iterator<Item = &'s Step>,
+        waiting: &[ThreadId],
+    ) -> bool {
+        let schedule = Schedule(steps.map(|step| step.choice).collect());
+        let threads = self.client.threads.len();
+        self.subject.start(self.client).is_ok_and(|mut machine| {
+            let follow = &mut Follow::new(&schedule);
+            run(&mut machine, follow, Bounds::NONE, &mut Nobody);
+            let mut own = waiting.iter().filter(|&&t| usize::from(t) >= threads);
+            own.any(|&t| matches!(machine.status(t), Status::Blocked(Blocked::Lock { .. })))
         })
     }
 }
@@ -130,8 +155,17 @@ const LONG: usize = 16;
 const MOST: usize = 2_000;
 
 impl<M: Machine> SerialRun<'_, M> {
-    /// Whether some way on has the results of the run and then lets `thread` wait.
+    /// Whether some way on has the results of the run and then lets `thread` wait, if the object's own threads run when they must or as soon as they can.
     fn leads_to_wait(&mut self, thread: ThreadId) -> bool {
+        let here = self.machine.snapshot();
+        if self.leads_on(thread) {
+            return true;
+        }
+        self.machine.restore(&here);
+        alone::settle(self.machine, self.done.len()) && self.leads_on(thread)
+    }
+
+    fn leads_on(&mut self, thread: ThreadId) -> bool {
         let state = (self.taken.clone(), self.machine.fingerprint());
         if self.dead_ends.contains(&state) {
             return false;
@@ -167,32 +201,8 @@ impl<M: Machine> SerialRun<'_, M> {
         found
     }
 
-    /// Runs the next operation of `thread` alone.
     fn run(&mut self, thread: ThreadId) -> Alone {
         self.left = self.left.saturating_sub(1);
-        for _ in 0..STEPS {
-            if self.machine.status(thread) != Status::Ready {
-                break;
-            }
-            let step = self.machine.step(Choice::of(thread));
-            if let Some((_, ending)) = step.returned {
-                return Alone::Ended(ending);
-            }
-            if step.fault.is_some() {
-                return Alone::Fails;
-            }
-        }
-        Alone::Waits
+        alone::run(self.machine, self.done.len(), thread)
     }
 }
-
-/// What an operation does when nothing else runs.
-#[derive(PartialEq, Eq)]
-enum Alone {
-    Ended(Ending),
-    Waits,
-    Fails,
-}
-
-/// Steps after which an operation that runs alone counts as waiting.
-const STEPS: usize = 100_000;

@@ -3,8 +3,12 @@
 //! With the object itself this needs no specification at all (phase 1 of Round-Up; Burckhardt, Dern, Musuvathi, Tan:
 //! "Line-Up: A Complete and Automatic Linearizability Checker", PLDI 2010). With another subject it is a golden model, such as
 //! a plain list, or the same object with its relaxation turned off.
+//!
+//! An object may have threads of its own that do its work. What they have to do when an operation is called they may have done, or not.
 
+use crate::alone::{self, Alone};
 use linspect_core::client::{Client, Invocation};
+use linspect_core::execution::Ending;
 use linspect_core::machine::{Machine, Subject};
 use linspect_core::project::outcome;
 use linspect_core::spec::{Spec, Unfit};
@@ -18,17 +22,26 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 pub struct SubjectSpec<'a, S: Subject> {
     subject: &'a S,
     name: &'static str,
+    /// Whether the object has threads of its own.
+    works: bool,
     known: Mutex<Known>,
 }
 
 #[derive(Default)]
 struct Known {
     /// Per state, a sequence of calls that leads to it.
-    sequences: Vec<Vec<Invocation>>,
+    sequences: Vec<Vec<Turn>>,
     /// States by what the machine says of itself.
     states: FxHashMap<u128, u32>,
     /// What each call did in each state; nothing if it did not end.
-    steps: FxHashMap<(u32, Invocation), Option<(Value, u32)>>,
+    steps: FxHashMap<(u32, Invocation), Vec<(Value, u32)>>,
+}
+
+/// A call, and whether the object's own threads have done what they had to do before it.
+#[derive(Clone)]
+struct Turn {
+    call: Invocation,
+    settled: bool,
 }
 
 impl<'a, S: Subject> SubjectSpec<'a, S> {
@@ -42,6 +55,7 @@ impl<'a, S: Subject> SubjectSpec<'a, S> {
         Self {
             subject,
             name,
+            works: works(subject),
             known: Mutex::new(Known {
                 sequences: vec![Vec::new()],
                 ..Known::default()
@@ -55,33 +69,63 @@ impl<'a, S: Subject> SubjectSpec<'a, S> {
 
     /// A state as the subject prints it.
     fn printed(&self, state: u32) -> Option<String> {
-        let client = Client {
-            before: self.known().sequences[state as usize].clone(),
-            ..Client::default()
-        };
-        self.subject.start(&client).ok()?.show()
+        let sequence = self.known().sequences[state as usize].clone();
+        self.after(&sequence)?.0.show()
     }
 
     /// Runs `call` after the sequence of `state`.
-    fn run(&self, state: u32, call: &Invocation) -> Option<(Value, u32)> {
+    fn run(&self, state: u32, call: &Invocation, settled: bool) -> Option<(Value, u32)> {
         let mut sequence = self.known().sequences[state as usize].clone();
-        sequence.push(call.clone());
-        let client = Client {
-            before: sequence,
-            ..Client::default()
-        };
+        let call = call.clone();
+        sequence.push(Turn { call, settled });
         // A call that blocks or goes wrong when nothing else runs is not possible here.
-        let mut machine = self.subject.start(&client).ok()?;
-        let result = outcome(machine.prefix().last()?).value()?.clone();
+        let (mut machine, ending) = self.after(&sequence)?;
+        let result = outcome(&ending?).value()?.clone();
         let fingerprint = machine.fingerprint();
         let known = &mut *self.known();
         let fresh = known.sequences.len() as u32;
         let next = *known.states.entry(fingerprint).or_insert(fresh);
         if next == fresh {
-            known.sequences.push(client.before);
+            known.sequences.push(sequence);
         }
         Some((result, next))
     }
+
+    /// The machine after a sequence of calls, and how the last of them ended.
+    fn after(&self, sequence: &[Turn]) -> Option<(S::Machine, Option<Ending>)> {
+        let calls: Vec<Invocation> = sequence.iter().map(|turn| turn.call.clone()).collect();
+        if !self.works {
+            let client = Client {
+                before: calls,
+                ..Client::default()
+            };
+            let machine = self.subject.start(&client).ok()?;
+            let ending = machine.prefix().last().cloned();
+            return Some((machine, ending));
+        }
+        let client = Client {
+            threads: vec![calls],
+            ..Client::default()
+        };
+        let mut machine = self.subject.start(&client).ok()?;
+        let mut last = None;
+        for turn in sequence {
+            if turn.settled {
+                alone::settle(&mut machine, 1);
+            }
+            match alone::run(&mut machine, 1, 0) {
+                Alone::Ended(ending) => last = Some(ending),
+                Alone::Waits | Alone::Fails => return None,
+            }
+        }
+        Some((machine, last))
+    }
+}
+
+/// Whether an object starts threads of its own when it is made.
+fn works<S: Subject>(subject: &S) -> bool {
+    let machine = subject.start(&Client::default());
+    machine.is_ok_and(|machine| machine.threads() > 0)
 }
 
 impl<S: Subject> Spec for SubjectSpec<'_, S> {
@@ -118,12 +162,16 @@ impl<S: Subject> Spec for SubjectSpec<'_, S> {
     fn outcomes(&self, state: &u32, call: &Invocation, each: &mut dyn FnMut(Value, u32)) {
         let key = (*state, call.clone());
         let known = self.known().steps.get(&key).cloned();
-        let step = known.unwrap_or_else(|| {
-            let step = self.run(*state, call);
-            self.known().steps.insert(key, step.clone());
-            step
+        let steps = known.unwrap_or_else(|| {
+            let mut steps = Vec::from_iter(self.run(*state, call, false));
+            if self.works {
+                steps.extend(self.run(*state, call, true));
+                steps.dedup();
+            }
+            self.known().steps.insert(key, steps.clone());
+            steps
         });
-        if let Some((result, next)) = step {
+        for (result, next) in steps {
             each(result, next);
         }
     }
@@ -139,7 +187,8 @@ impl<S: Subject> Spec for SubjectSpec<'_, S> {
             let items: Vec<String> = i.argument.items().iter().map(Value::to_string).collect();
             format!("{name}({})", items.join(", "))
         };
-        let calls: Vec<String> = known.sequences[*state as usize].iter().map(show).collect();
+        let turns = known.sequences[*state as usize].iter();
+        let calls: Vec<String> = turns.map(|turn| show(&turn.call)).collect();
         if calls.is_empty() {
             "as constructed".to_owned()
         } else {

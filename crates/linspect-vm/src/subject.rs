@@ -180,11 +180,6 @@ impl LoadedProgram {
         })
     }
 
-    /// Whether it is a plain program: its own threads are the client, whether or not functions are observed.
-    pub fn is_program(&self) -> bool {
-        self.is_program
-    }
-
     /// The type of the object that a Rust harness makes, without its path and parameters.
     pub fn object_type(&self) -> Option<String> {
         naming::object_type(&self.image.program)
@@ -357,6 +352,10 @@ impl Subject for LoadedProgram {
 
     fn site(&self, site: SiteId) -> Site {
         site_of(&self.image.program, site)
+    }
+
+    fn is_program(&self) -> bool {
+        self.is_program
     }
 
     fn memory_model(&self) -> MemoryModel {
