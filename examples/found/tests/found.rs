@@ -167,3 +167,65 @@ linspect::harness! {
     fn pop(&self) -> Option<u32> => dead_queue.try_pop();
     fn len(&self) -> usize;
 }
+
+linspect::harness! {
+    chash_map: chashmap::CHashMap<u32, u32> = chashmap::CHashMap::with_capacity(2);
+
+    fn insert(&self, key: u32 in [1], value: u32 in [7]) -> Option<u32>;
+    fn remove(&self, key: u32 in [1]) -> Option<u32> => chash_map.remove(&key);
+    fn len(&self) -> usize;
+}
+
+linspect::harness! {
+    conquer_once: conquer_once::OnceCell<u32> = conquer_once::OnceCell::uninit();
+
+    fn get_or_init(&self, value: u32 in 1..=2) -> u32 => *conquer_once.get_or_init(|| value);
+}
+
+linspect::harness! {
+    lazy_cell: lazycell::AtomicLazyCell<u32> = lazycell::AtomicLazyCell::new();
+
+    fn fill(&self, value: u32 in 1..=2) -> bool => lazy_cell.fill(value).is_ok();
+    fn get(&self) -> Option<u32>;
+}
+
+linspect::harness! {
+    atomic_once: atomic_once_cell::AtomicOnceCell<u32> = atomic_once_cell::AtomicOnceCell::new();
+
+    fn set(&self, value: u32 in 1..=2) -> bool => atomic_once.set(value).is_ok();
+    fn get(&self) -> Option<u32> => atomic_once.get().copied();
+}
+
+linspect::harness! {
+    one_place: concurrent_queue::ConcurrentQueue<u32> = concurrent_queue::ConcurrentQueue::bounded(1);
+
+    fn push(&self, value: u32 in [1]) -> bool => one_place.push(value).is_ok();
+    fn pop(&self) -> Option<u32> => one_place.pop().ok();
+}
+
+linspect::harness! {
+    latch: countdown_latch::CountDownLatch = countdown_latch::CountDownLatch::new(2);
+
+    fn count_down(&self);
+    fn get_count(&self) -> usize;
+}
+
+linspect::harness! {
+    con_vec: orx_concurrent_vec::ConcurrentVec<u32> = orx_concurrent_vec::ConcurrentVec::new();
+
+    fn push(&self, value: u32 in [1]) -> usize;
+    fn get(&self, index: usize in [0]) -> Option<u32> => con_vec.get(index).map(|element| element.copied());
+}
+
+linspect::harness! {
+    arc_rcu: rcu_clean::ArcRcu<u32> = rcu_clean::ArcRcu::new(0);
+
+    fn read(&self) -> u32 => **arc_rcu;
+}
+
+linspect::harness! {
+    arena: concurrent_arena::Arena<u32, 1, 64> = concurrent_arena::Arena::with_capacity(1);
+
+    fn insert(&self, value: u32 in [1]) -> u32 => concurrent_arena::ArenaArc::slot(&arena.insert(value));
+    fn remove(&self, slot: u32 in [0]) -> bool => arena.remove(slot).is_some();
+}
