@@ -52,10 +52,10 @@ fn every_known_fault_is_in_the_table() {
         .chain(zoo.programs.iter().map(|p| &p.name));
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/trust.md");
     let page = std::fs::read_to_string(page).expect("the page is there");
-    let rows: Vec<&str> = page.lines().filter_map(|l| l.strip_prefix("✓ ")).collect();
-    let listed: Vec<&str> = rows
-        .iter()
-        .filter_map(|r| r.split_whitespace().next())
+    let listed: Vec<&str> = page
+        .lines()
+        .filter_map(|line| line.strip_prefix("✓ ").or(line.strip_prefix("✗ ")))
+        .filter_map(|row| row.split_whitespace().next())
         .collect();
     assert_eq!(names.collect::<Vec<_>>(), listed);
 }
