@@ -14,6 +14,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::Files;
 use crate::screen::Screen;
+use crate::section::Section;
 use items::{Item, Selection};
 use linspect_engine::{Investigated, ProgramOrigin, interrupt, read_token};
 use linspect_report::{Finding, junit, terminal};
@@ -293,6 +294,7 @@ fn replay_one(typed: &typed::Replay, screen: &mut Screen) -> Result<Outcome, Fai
         return Err(Failure::Usage {
             message: format!("{} fit, and a token is for one", items::count(&found.items)),
             help: "name it as the report does: `cargo linspect replay TOKEN 'package::target name'`",
+            section: Section::CommandLine,
         });
     };
     let typed = &typed.test.options;

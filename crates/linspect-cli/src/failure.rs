@@ -1,6 +1,7 @@
 //! Why a run could not be done: what is said, and what to do next.
 
 use crate::exit::Exit;
+use crate::section::Section;
 use linspect_core::check::Misfit;
 use linspect_core::spec::BadChoice;
 use linspect_core::verdict::Limit;
@@ -70,7 +71,11 @@ pub(crate) enum Failure {
     Limit { source_name: String, limit: Limit },
     /// Options that do not go together.
     #[error("{message}")]
-    Usage { message: String, help: &'static str },
+    Usage {
+        message: String,
+        help: &'static str,
+        section: Section,
+    },
     /// A program that cannot be loaded.
     #[error("{0}")]
     Load(Box<LoadError>),
@@ -147,6 +152,7 @@ impl From<Error> for Failure {
         let usage = |error: &Error, help| Self::Usage {
             message: error.to_string(),
             help,
+            section: section_of(error),
         };
         match error {
             Error::Load(error) => Self::Load(error),
@@ -188,6 +194,10 @@ impl From<Error> for Failure {
                 &error,
                 "describe one with LINSPECT_MODEL, or `model` in linspect::harness! (docs/harness.md)",
             ),
+            Error::NothingToMeasure(_) => usage(
+                &error,
+                "name the functions that are operations with --functions, or leave --spec out",
+            ),
             Error::NotAlone(_) => usage(
                 &error,
                 "name a built-in specification, or describe the object by a harness (docs/harness.md)",
@@ -228,6 +238,28 @@ impl From<Error> for Failure {
             ),
             Error::GoodRun => usage(&error, "test the object again with `linspect test`"),
         }
+    }
+}
+
+/// Where the entry of a wrong use is.
+fn section_of(error: &Error) -> Section {
+    match error {
+        Error::Client(_) => Section::Client,
+        Error::SpecSetting(_) | Error::SpecConstant { .. } | Error::NoModel | Error::Rigid(_) => {
+            Section::Specifications
+        }
+        Error::NotAlone(_)
+        | Error::NothingToMeasure(_)
+        | Error::NeverCalled(_)
+        | Error::NoOperations => Section::Functions,
+        Error::NotAProgram | Error::NobodyBeside(_) => Section::Harness,
+        Error::AlienToken { .. }
+        | Error::Token(_)
+        | Error::TokenSettings(_)
+        | Error::StaleToken
+        | Error::Changed(_)
+        | Error::GoodRun => Section::Replays,
+        _ => Section::CommandLine,
     }
 }
 
@@ -309,6 +341,42 @@ impl Failure {
             Self::Zoo(_) => "choose a folder that can be written with --out".into(),
             Self::Write { .. } => "choose a path that can be written".into(),
             Self::Output(_) => "check where the output goes".into(),
+        }
+    }
+
+    /// Where docs/errors.md has an entry for it.
+    pub(crate) fn section(&self) -> Section {
+        match self {
+            Self::Usage { section, .. } => *section,
+            Self::Open { .. }
+            | Self::Interrupted { .. }
+            | Self::Limit { .. }
+            | Self::Zoo(_)
+            | Self::Write { .. }
+            | Self::Output(_) => Section::Files,
+            Self::Read { .. } => Section::Histories,
+            Self::Unfit { .. }
+            | Self::Misfit { .. }
+            | Self::Spec { .. }
+            | Self::Model { .. }
+            | Self::Ambiguous { .. }
+            | Self::NoSpec { .. } => Section::Specifications,
+            Self::Load(error) => match &**error {
+                LoadError::Read { .. } | LoadError::Scratch(_) => Section::Files,
+                _ => Section::Compilers,
+            },
+            Self::Harness(
+                CodeError::NoFunction { .. } | CodeError::NoMain | CodeError::HarnessAndFunctions,
+            ) => Section::Functions,
+            Self::Harness(_) | Self::Flaw { .. } => Section::Harness,
+            Self::Finding { .. } => Section::Replays,
+            Self::Internal(_) => Section::Linspect,
+            Self::Search(error) if error.is_internal() => Section::Linspect,
+            Self::Search(error) => match **error {
+                SearchError::Unfit(_) => Section::Specifications,
+                SearchError::Start(_) => Section::Harness,
+                _ => Section::NotRunnable,
+            },
         }
     }
 

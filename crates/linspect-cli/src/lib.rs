@@ -8,6 +8,7 @@ mod files;
 mod interrupt;
 mod progress;
 mod screen;
+mod section;
 mod source;
 mod units;
 

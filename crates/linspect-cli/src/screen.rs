@@ -139,7 +139,10 @@ impl Screen {
         let (message, advice) = (failure.to_string(), failure.help());
         let lines: Vec<_> = message.trim_end().lines().map(harmless).collect();
         let (message, advice) = (lines.join("\n    "), neutral(&advice));
-        self.say(&format!("{error} {message}\n  {help} {advice}"));
+        let (more, anchor) = (self.styled("more:", bold), failure.section().anchor());
+        self.say(&format!(
+            "{error} {message}\n  {help} {advice}\n  {more} docs/errors.md#{anchor}"
+        ));
     }
 
     /// A status for standard output, right-aligned as cargo's.

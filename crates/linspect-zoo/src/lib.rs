@@ -4,6 +4,13 @@
 //! The sources stand in the folder `zoo`, one family per folder, each with a description `zoo.toml`. They are ordinary
 //! code that knows nothing of Linspect; only a family's harness does. All files are embedded here: [`Zoo::bundled`]
 //! reads the descriptions, [`Zoo::extract`] writes the sources to where a compiler can read them.
+//!
+//! ```
+//! let zoo = linspect_zoo::Zoo::bundled()?;
+//! let stack = zoo.object("careless_pop_stack");
+//! assert!(!stack.expect("it is in the zoo").linearizable);
+//! # Ok::<(), linspect_zoo::ZooError>(())
+//! ```
 
 mod call;
 mod described;

@@ -48,7 +48,7 @@ fn row(out: &mut String, object: &Object) {
     let from = origin(&object.papers, object.reconstruction);
     writeln!(
         out,
-        "| [`{}`](../zoo/{}) | {} | {from} | {} | {verdict} | {} | {} |",
+        "| `{}`, `zoo/{}` | {} | {from} | {} | {verdict} | {} | {} |",
         object.name,
         object.files[0],
         language(object.language),
@@ -77,7 +77,7 @@ fn program_row(out: &mut String, program: &ZooProgram) {
     };
     writeln!(
         out,
-        "| [`{}`](../zoo/{}) | {from} | {kind} | {} |",
+        "| `{}`, `zoo/{}` | {from} | {kind} | {} |",
         program.name, program.files[0], program.bug
     )
     .expect("a String takes it");

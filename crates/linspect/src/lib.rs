@@ -123,7 +123,7 @@ pub const SOURCES: [(&str, &str); 7] = [
 /// * `golden` makes the same object, built otherwise, the model: a queue without relaxation for one with.
 /// * `show` prints the state for the report; the expression implements [`core::fmt::Display`].
 /// * `#[allow_race(data, version)]` before the object says that data races on fields or variables of these names are meant, as in a seqlock.
-/// * `spec` is optional, too: without it the object, run alone, is its own specification. Settings follow in parentheses: `spec = semaphore(.permits = 2);`.
+/// * `spec` is optional, too: without it the object, run alone, is its own specification. Settings follow in parentheses: `spec = semaphore(.initial = 2);`.
 #[macro_export]
 macro_rules! harness {
     (

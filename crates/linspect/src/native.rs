@@ -69,11 +69,21 @@ pub(crate) fn call(run: extern "C-unwind" fn(), argument: &Value) -> Value {
 }
 
 /// One of 0 to `ways - 1`, of which there are at most 255: Linspect tries all of them. Outside Linspect it is 0.
+///
+/// ```
+/// let gives_up = linspect::choose(2) == 1; // the object must be right either way
+/// # assert!(!gives_up);
+/// ```
 pub fn choose(_ways: u8) -> u8 {
     0
 }
 
 /// Runs in which `condition` does not hold here do not count. Outside Linspect nothing happens.
+///
+/// ```
+/// let (first, second) = (linspect::choose(3), linspect::choose(3));
+/// linspect::assume(first <= second); // all pairs in order
+/// ```
 pub fn assume(_condition: bool) {}
 
 /// Declares an operation of the model.

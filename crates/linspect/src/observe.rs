@@ -25,7 +25,13 @@ pub trait Argument: Sized {
 
 /// A result that can be compared with what a specification allows.
 ///
-/// For a type of your own one line does: `impl Observe for Ticket { fn observe(&self) { self.0.observe() } }`.
+/// For a type of your own one line does:
+///
+/// ```
+/// pub struct Ticket(u32);
+///
+/// impl linspect::Observe for Ticket { fn observe(&self) { self.0.observe() } }
+/// ```
 ///
 /// `Option` is its value or nil, and `Some(None)`, which is not `None`, the list `["some", nil]`; `Result` is its value, or the list `["err", error]`; tuples, arrays, vectors and sorted collections are lists;
 /// numbers that do not fit into 64 bits, and floating-point ones, are texts.

@@ -4,6 +4,7 @@ use super::package::Located;
 use super::typed;
 use crate::failure::Failure;
 use crate::screen::Screen;
+use crate::section::Section;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -25,6 +26,7 @@ pub(super) fn run(typed: &typed::Init, screen: &mut Screen) -> Result<(), Failur
                 located.manifest.display()
             ),
             help: "go to the folder of a package, or name it with --manifest-path",
+            section: Section::Packages,
         });
     }
     if depends_on_linspect(&manifest) {
@@ -85,6 +87,7 @@ fn add_dependency(manifest: &Path) -> Result<(), Failure> {
     let refused = |message: String| Failure::Usage {
         message: format!("cargo could not add the dependency: {message}"),
         help: "add `linspect = { path = \"vendor/linspect\" }` to [dev-dependencies] by hand",
+        section: Section::Packages,
     };
     let output = output.map_err(|error| refused(error.to_string()))?;
     if !output.status.success() {

@@ -2,6 +2,7 @@
 
 use super::typed;
 use crate::failure::Failure;
+use crate::section::Section;
 use linspect_engine::frontend::cargo::{self, Package, Target};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -95,5 +96,6 @@ fn no_package(reason: &dyn std::fmt::Display) -> Failure {
     Failure::Usage {
         message: format!("cargo finds no package: {reason}"),
         help: "go to a folder with a Cargo.toml, or name one with --manifest-path",
+        section: Section::Packages,
     }
 }

@@ -1,6 +1,7 @@
 //! `linspect bench`: says where the tables of the literature have gone.
 
 use crate::failure::Failure;
+use crate::section::Section;
 
 /// Whatever is typed after `linspect bench`.
 #[derive(Debug, clap::Args)]
@@ -20,5 +21,6 @@ pub(crate) fn moved(typed: &BenchArgs) -> Failure {
             "the tables of the literature are a command of their own: cargo run --release -p linspect-bench -- {words}"
         ),
         help: "run it in the sources of Linspect",
+        section: Section::CommandLine,
     }
 }

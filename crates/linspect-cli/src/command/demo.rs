@@ -5,6 +5,7 @@ use super::zoo;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::screen::Screen;
+use crate::section::Section;
 use linspect_core::spec::Options;
 use linspect_core::verdict::Criterion;
 use linspect_engine::clock_budget::ClockBudget;
@@ -77,6 +78,7 @@ pub(crate) fn run(typed: &DemoArgs, screen: &mut Screen) -> Result<Exit, Failure
         .ok_or_else(|| Failure::Usage {
             message: format!("there is no demonstration `{}`", typed.name),
             help: "see `linspect demo --list`",
+            section: Section::CommandLine,
         })?;
     screen.note(&format!("{}\n", demo.shows));
     let exit = match demo.entry {

@@ -3,6 +3,7 @@
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::screen::Screen;
+use crate::section::Section;
 use linspect_core::generate::{PlantedFault, Workload};
 use linspect_core::spec::Builtin;
 use linspect_format::{Recorded, edn, jsonl};
@@ -90,6 +91,7 @@ pub(crate) fn run(typed: &GenerateArgs, screen: &mut Screen) -> Result<Exit, Fai
     let spec = Builtin::named(&typed.spec).map_err(|error| Failure::Usage {
         message: error.to_string(),
         help: "choose one of them",
+        section: Section::Specifications,
     })?;
     let name = spec.name().to_owned();
     let workload = Workload {
@@ -106,6 +108,7 @@ pub(crate) fn run(typed: &GenerateArgs, screen: &mut Screen) -> Result<Exit, Fai
         return Err(Failure::Usage {
             message: format!("a {name} with a fault needs at least {least} operations"),
             help: "say more with --ops",
+            section: Section::CommandLine,
         });
     }
     let recorded = Recorded {

@@ -3,6 +3,7 @@
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::screen::Screen;
+use crate::section::Section;
 use clap::CommandFactory;
 use clap_complete::Shell;
 
@@ -41,6 +42,7 @@ pub(crate) fn manual(typed: &TypedManual, screen: &mut Screen) -> Result<Exit, F
             .ok_or_else(|| Failure::Usage {
                 message: format!("there is no command `{name}`"),
                 help: "see `linspect help`",
+                section: Section::CommandLine,
             })?,
     };
     let mut text = Vec::new();

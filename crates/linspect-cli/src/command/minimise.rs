@@ -5,6 +5,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::read_finding;
 use crate::screen::Screen;
+use crate::section::Section;
 use crate::units::{self, TimeLimit};
 use clap::Parser;
 use linspect_engine::Token;
@@ -45,6 +46,7 @@ pub(super) fn read(path: &Path) -> Result<(Token, Test), Failure> {
     let unusable = |reason: String| Failure::Usage {
         message: format!("{}: {reason}", path.display()),
         help: "give the .json file that `linspect test` wrote",
+        section: Section::Replays,
     };
     let text = File::open(path).and_then(read_finding);
     let text = text.map_err(|error| unusable(error.to_string()))?;

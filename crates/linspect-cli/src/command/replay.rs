@@ -7,6 +7,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::Files;
 use crate::screen::Screen;
+use crate::section::Section;
 use linspect_engine::{RunSettings, read_token};
 use std::path::{Path, PathBuf};
 
@@ -72,6 +73,7 @@ pub(crate) fn run(typed: ReplayArgs, screen: &mut Screen) -> Result<Exit, Failur
         return Err(Failure::Usage {
             message: "a token does not say which files were tested".into(),
             help: "name them after the token, or give the .json file beside the report instead",
+            section: Section::CommandLine,
         });
     }
     let mut test = Test::of(typed.files, None, typed.out);

@@ -41,7 +41,7 @@ pub(crate) struct RunOptions {
     #[arg(long, value_name = "HOW", help_heading = "How")]
     std: Option<TypedStd>,
 
-    /// What atomics weaker than seq_cst may do [default: sc]
+    /// What atomics weaker than seq_cst may do [default: sc is promised, c20 gets a share of the time]
     #[arg(long, value_name = "MODEL", help_heading = "How")]
     memory_model: Option<TypedModel>,
 

@@ -4,6 +4,7 @@ use super::test::Test;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::screen::Screen;
+use crate::section::Section;
 use linspect_core::value::Value;
 use linspect_engine::RunSettings;
 use linspect_report::finding::Span;
@@ -73,6 +74,7 @@ pub(super) fn test(
     let program = program.ok_or_else(|| Failure::Usage {
         message: format!("there is nothing called `{name}` in the zoo"),
         help: "see `linspect zoo`",
+        section: Section::CommandLine,
     })?;
     let files = program.files.iter().map(|f| folder.join(f)).collect();
     let test = Test::of(files, None, out.to_owned());

@@ -10,12 +10,12 @@ const DRIVERS: &[&str] = &[
     "linspect-core/src/run.rs",
     "linspect-diagnose/src/localise/dag.rs",
     "linspect-diagnose/src/repair/enforce.rs",
+    "linspect-explore/src/alone.rs",
     "linspect-explore/src/partial_run.rs",
     "linspect-explore/src/search/livelock.rs",
     "linspect-explore/src/search/reorder.rs",
     "linspect-explore/src/strategies/exhaustive.rs",
     "linspect-explore/src/strategies/graph.rs",
-    "linspect-explore/src/stuck.rs",
 ];
 
 #[test]

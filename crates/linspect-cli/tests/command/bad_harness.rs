@@ -180,6 +180,10 @@ fn a_wrong_choice_of_functions_is_explained() {
             &["--ops", "set,get", "--spec", "self"],
             "cannot be run by themselves",
         ),
+        (
+            &["--spec", "stack"],
+            "--spec stack: the program has no operations",
+        ),
         (&["--ops", "main"], "the program never calls main"),
         (
             &["--ops", "unused"],

@@ -5,14 +5,21 @@ use crate::linspect::{command, run, run_with};
 /// Checks `input`, and expects nothing but this message, with the right name, and this advice.
 fn refused(input: &[u8], message: &str, help: &str) {
     let expected = format!("error: {{}}{message}\n  help: {help}\n");
+    let said = |err: &str| {
+        let (said, section) = err
+            .split_once("  more: docs/errors.md#")
+            .expect("a section");
+        assert_eq!(section.lines().count(), 1, "{err}");
+        said.to_owned()
+    };
     let done = run_with(&["check", "-"], input);
-    assert_eq!(done.err, expected.replace("{}", "standard input:"));
+    assert_eq!(said(&done.err), expected.replace("{}", "standard input:"));
     assert_eq!((done.code, &*done.out), (Some(2), ""));
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), input).unwrap();
     let path = file.path().to_str().unwrap();
     let done = run(&["check", path]);
-    assert_eq!(done.err, expected.replace("{}", &format!("{path}:")));
+    assert_eq!(said(&done.err), expected.replace("{}", &format!("{path}:")));
     assert_eq!((done.code, &*done.out), (Some(2), ""));
 }
 
@@ -124,7 +131,8 @@ fn the_object_is_not_guessed() {
     assert_eq!(
         done.err,
         "error: standard input: which object is this? The methods push fit queue, stack, priority-queue\n  \
-         help: choose one, for example `--spec queue`\n"
+         help: choose one, for example `--spec queue`\n  \
+         more: docs/errors.md#specifications-and-models\n"
     );
     assert_eq!(done.code, Some(2));
     let done = run_with(&["check", "-", "--spec", "stack"], push.as_bytes());

@@ -1,9 +1,11 @@
-//! The documents: every link leads somewhere, every page of `docs` is in the table of contents, and the first test goes as it says.
+//! The documents: every link leads somewhere, every page of `docs` is in the table of contents, the first test goes as it says, and the pictures are current.
 
 use crate::linspect::{repository, run};
+use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// The Markdown files of a folder.
 fn pages(folder: &Path) -> Vec<PathBuf> {
@@ -57,15 +59,22 @@ fn fragment(heading: &str) -> String {
         .collect()
 }
 
+/// The fragments of a page. Of equal headings the second gets `-1`, the third `-2`.
 fn fragments(text: &str) -> BTreeSet<String> {
     let mut code = false;
-    let is_heading = |line: &&str| {
+    let mut fragments = BTreeSet::new();
+    for line in text.lines() {
         if line.trim_start().starts_with("```") {
             code = !code;
+        } else if !code && line.starts_with('#') {
+            let first = fragment(line);
+            let numbered = (1..).map(|n| format!("{first}-{n}"));
+            let mut names = std::iter::once(first.clone()).chain(numbered);
+            let free = names.find(|name| !fragments.contains(name));
+            fragments.extend(free);
         }
-        !code && line.starts_with('#')
-    };
-    text.lines().filter(is_heading).map(fragment).collect()
+    }
+    fragments
 }
 
 #[test]
@@ -108,6 +117,18 @@ fn every_link_leads_somewhere() {
     assert_eq!(broken, Vec::<String>::new());
 }
 
+/// The book has what is in `docs` and nothing else.
+#[test]
+fn links_of_the_book_stay_in_the_book() {
+    let mut leaving = Vec::new();
+    for page in pages(&repository().join("docs")) {
+        let text = fs::read_to_string(&page).expect("a text");
+        let out = links(&text).into_iter().filter(|l| l.starts_with(".."));
+        leaving.extend(out.map(|link| format!("{}: {link}", page.display())));
+    }
+    assert_eq!(leaving, Vec::<String>::new());
+}
+
 #[test]
 fn every_page_is_in_the_table_of_contents() {
     let docs = repository().join("docs");
@@ -120,6 +141,92 @@ fn every_page_is_in_the_table_of_contents() {
         .filter(|n| *n != "SUMMARY.md")
         .collect();
     assert!(missing.is_empty(), "not in docs/SUMMARY.md: {missing:?}");
+}
+
+/// The report below the command in a page.
+fn report_in<'a>(page: &'a str, command: &str) -> &'a str {
+    let (_, rest) = page.split_once(command).expect(command);
+    rest.split_once("\n```").expect("the end of a block").0
+}
+
+/// `docs/pictures` makes them anew.
+#[test]
+fn the_pictures_are_current() {
+    let root = repository();
+    let read = |path: &str| fs::read_to_string(root.join(path)).expect(path);
+    let noted = read("docs/images/flag.txt");
+    let (digest, report) = noted.split_once('\n').expect("a digest and a report");
+    let mut assets = Sha256::new();
+    for name in ["history.js", "layout.js", "page.js", "report.css", "run.js"] {
+        assets.update(read(&format!(
+            "crates/linspect-report/src/html/assets/{name}"
+        )));
+    }
+    let assets: String = assets
+        .finalize()
+        .iter()
+        .map(|b| format!("{b:02x}"))
+        .collect();
+    assert_eq!(digest, assets, "the page has changed: run docs/pictures");
+    // What the README quotes is compared with what is said elsewhere.
+    let quoted = read("README.md");
+    let quoted = report_in(&quoted, "$ linspect test flag.rs\n");
+    assert_eq!(report.trim_end(), quoted, "run docs/pictures");
+
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let drawn = Command::new(root.join("docs/pictures"))
+        .arg("--drawings")
+        .arg(folder.path())
+        .status();
+    assert!(drawn.expect("bash").success());
+    let mut drawings = 0;
+    for entry in fs::read_dir(folder.path()).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        let name = path.file_name().expect("a name").to_string_lossy();
+        let now = fs::read_to_string(&path).expect("a drawing");
+        assert_eq!(
+            now,
+            read(&format!("docs/images/{name}")),
+            "{name}: run docs/pictures"
+        );
+        drawings += 1;
+    }
+    assert!(drawings > 3);
+}
+
+#[test]
+fn the_workflow_is_the_one_that_is_written() {
+    let root = repository();
+    let page = fs::read_to_string(root.join("docs/ci.md")).expect("a page");
+    let workflow = root.join("crates/linspect-cli/src/cargo/init/workflow.yml");
+    assert!(page.contains(&fs::read_to_string(workflow).expect("a workflow")));
+}
+
+/// The README's fix of one line is one.
+#[test]
+fn the_fix_of_the_readme_is_one() {
+    let readme = fs::read_to_string(repository().join("README.md")).expect("the README");
+    let fix = "!self.0.swap(true, Ordering::SeqCst)";
+    assert!(readme.contains(&format!(
+        "The fix is one line: `{fix}` in place of lines 8 to 12"
+    )));
+    let code = report_in(&readme, "```rust\n");
+    let lines: Vec<&str> = code.lines().collect();
+    let mended = [&lines[..7], &[fix], &lines[12..]].concat().join("\n");
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let file = folder.path().join("flag.rs");
+    fs::write(&file, mended).expect("a writable folder");
+    let out = folder.path().join("out");
+    let path = |p: &Path| p.to_str().expect("UTF-8").to_owned();
+    let done = run(&[
+        "test",
+        &path(&file),
+        "--max-operations",
+        "3",
+        "--out",
+        &path(&out),
+    ]);
+    assert_eq!(done.code, Some(0), "{}{}", done.out, done.err);
 }
 
 /// The objects of the first test, what is said of them, and what the page says must be changed in them.
@@ -165,7 +272,12 @@ fn the_first_test_goes_as_the_page_says() {
     let page = fs::read_to_string(repository().join("docs/first-test.md")).expect("a page");
     let folder = tempfile::tempdir().expect("a temporary directory");
     let out = folder.path().join("out");
-    let options = ["--operations", "3", "--out", out.to_str().expect("UTF-8")];
+    let options = [
+        "--max-operations",
+        "3",
+        "--out",
+        out.to_str().expect("UTF-8"),
+    ];
     for (name, said, wrong, right) in FIRST {
         let file = repository().join("examples/first").join(name);
         let text = fs::read_to_string(&file).expect("an example");

@@ -159,26 +159,3 @@ fn test(arguments: &[&str]) -> Run {
 fn text(path: &Path) -> &str {
     path.to_str().unwrap()
 }
-
-/// The first example of the README is a whole file, and what is quoted of its report is in its report.
-#[test]
-fn the_readme_quotes_what_is_said() {
-    let readme = repository().join("README.md");
-    let readme = std::fs::read_to_string(readme).expect("the README");
-    let after = |mark: &str| {
-        let (_, rest) = readme.split_once(mark).expect(mark);
-        rest.split_once("\n```").expect("the end of a block").0
-    };
-    let folder = tempfile::tempdir().expect("a folder");
-    let file = folder.path().join("flag.rs");
-    std::fs::write(&file, after("```rust\n")).expect("written");
-    let done = test(&[text(&file)]);
-    assert_eq!(done.code, Some(1), "{done:?}");
-    let quoted = after("$ linspect test flag.rs\n").lines().skip(1);
-    // Headings are shortened; what stands below them is not.
-    let quoted: Vec<&str> = quoted.filter(|line| line.starts_with("    ")).collect();
-    assert!(quoted.len() >= 9, "{quoted:?}");
-    for line in quoted {
-        assert!(done.out.contains(line), "{line}\n{}", done.out);
-    }
-}

@@ -163,6 +163,26 @@ fn a_queue_that_waits_is_not_a_deadlock() {
     assert_eq!(code, Some(0), "{said}");
 }
 
+/// A thread that the object started itself may wait for work, and operations may wait for it; one that nothing wakes any more holds them up.
+#[test]
+fn a_worker_of_the_object_may_wait() {
+    let worker = "corpus/harness/c/worker.c";
+    let (code, said) = test(&[worker, "--max-operations", "3"]);
+    assert_eq!(code, Some(0), "{said}");
+    let (code, said) = test(&[worker, "--cflag=-DLOST"]);
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.starts_with("✗ DEADLOCK · drain"), "{said}");
+    let (code, said) = test(&["corpus/harness/rust/worker.rs", "--client", "work(1)"]);
+    assert_eq!(code, Some(0), "{said}");
+    // Who waits for a lock waits for no work, even if no operation waits for it.
+    let workers = "corpus/harness/c/two_workers.c";
+    let (code, said) = test(&[workers]);
+    assert_eq!(code, Some(0), "{said}");
+    let (code, said) = test(&[workers, "--cflag=-DCROSSED"]);
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.starts_with("✗ DEADLOCK"), "{said}");
+}
+
 /// What the standard library does for the program is told in the program's own lines and names.
 #[test]
 fn a_lock_of_the_library_is_shown_in_the_lines_of_the_program() {

@@ -1,6 +1,6 @@
 //! Inputs that nobody would write: good ones, damaged at random. Every reader must answer, with a value or an error, and never crash.
 //!
-//! Each target runs for 20 seconds in `./test` and for ten minutes in `./test --long`. What was found here has a test of its own
+//! Each target runs for 8 seconds in `./test` and for ten minutes in `./test --long`. What was found here has a test of its own
 //! beside the code that was mended.
 
 mod damage;

@@ -58,7 +58,7 @@ pub(crate) fn survive(
         target(seed);
     }
     let long = std::env::var_os("LINSPECT_LONG").is_some();
-    let time = Duration::from_secs(if long { 600 } else { 20 }) / share;
+    let time = Duration::from_secs(if long { 600 } else { 8 }) / share;
     let input = (
         0..seeds.len(),
         vec(edit(dictionary.len(), seeds.len()), 1..5),

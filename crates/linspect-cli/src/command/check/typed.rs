@@ -4,6 +4,7 @@ use super::job::Named;
 use super::{Check, Job, Output, Question};
 use crate::failure::Failure;
 use crate::files::Files;
+use crate::section::Section;
 use crate::source::Source;
 use crate::units::{self, TimeLimit};
 use linspect_core::spec::{Builtin, Options};
@@ -169,6 +170,7 @@ impl TryFrom<CheckArgs> for Check {
             return Err(Failure::Usage {
                 message: "standard input can be read only once".into(),
                 help: "give `-` once",
+                section: Section::CommandLine,
             });
         }
         let question = question(typed.criterion, typed.relax, typed.min_k)?;
@@ -225,6 +227,7 @@ fn named(name: String) -> Result<Named, Failure> {
     Builtin::named(&name).map_err(|error| Failure::Usage {
         message: error.to_string(),
         help: "choose one of them with --spec, or write a model in a .toml file (see docs/models.md)",
+        section: Section::Specifications,
     })?;
     Ok(Named::Builtin(name))
 }
@@ -249,10 +252,12 @@ fn question(
         (true, false) => Err(Failure::Usage {
             message: "how relaxed may it be?".into(),
             help: "say it with --relax K, or find out with --min-k",
+            section: Section::CommandLine,
         }),
         (false, true) => Err(Failure::Usage {
             message: "this criterion has no K".into(),
             help: "drop --relax and --min-k, or choose --criterion quasi",
+            section: Section::CommandLine,
         }),
         _ if min_k => Ok(Question::SmallestK(of)),
         _ => Ok(Question::Whether(of(relax.unwrap_or_default()))),

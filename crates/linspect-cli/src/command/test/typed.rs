@@ -4,6 +4,7 @@ use super::super::settings::{ProgramFiles, RunOptions};
 use super::Test;
 use crate::failure::Failure;
 use crate::files::Files;
+use crate::section::Section;
 use crate::units::{self, TimeLimit};
 use linspect_engine::frontend::Source;
 use linspect_engine::long_clients::LongClients;
@@ -35,7 +36,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "CLIENT", help_heading = "What to test")]
     client: Option<String>,
 
-    /// LongClients random clients instead of all small ones: `2x50` is two threads with 50 operations each
+    /// Long random clients instead of all small ones: `2x50` is two threads with 50 operations each
     #[arg(
         long,
         value_name = "THREADSxOPERATIONS",
@@ -216,6 +217,7 @@ impl Test {
             return Err(Failure::Usage {
                 message: "one thread cannot go wrong by itself".into(),
                 help: "allow at least --threads 2",
+                section: Section::CommandLine,
             });
         }
         let request = Request {
