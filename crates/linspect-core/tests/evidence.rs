@@ -6,7 +6,7 @@ use linspect_core::history::{History, OpId, Operation, Outcome};
 use linspect_core::random::Random;
 use linspect_core::spec::{Builtin, Spec, Visitor};
 use linspect_core::value::Value;
-use linspect_core::verdict::{Criterion, Evidence, Verdict};
+use linspect_core::verdict::{Because, Criterion, Evidence, Verdict};
 use std::cell::Cell;
 
 /// How many violations of each type: all of them on request, else a tenth.
@@ -73,6 +73,13 @@ fn assert_sound<S: Spec>(spec: &S, history: &History, evidence: &Evidence) {
             let holds = brute::is_linearizable(spec, &others).expect("known calls");
             assert!(holds, "without {left_out}: {evidence:?}\n{history:?}");
         }
+    }
+    let is_alone = |line: &Because| line.text.contains("cannot explain this");
+    if evidence.because.iter().any(is_alone) {
+        assert!(
+            !is_possible(spec, history, &evidence.core),
+            "the others explain it: {evidence:?}\n{history:?}"
+        );
     }
     if let Some(headline) = &evidence.headline {
         let said = &headline.operations;

@@ -3,7 +3,7 @@
 use super::claim::Claims;
 use super::minimal_core::{Allowance, Judge};
 use super::refusal::{self, Refusal};
-use super::{Ordered, Violation, explain, quote};
+use super::{Ordered, Violation, explain, quote, up_to};
 use crate::check::budget::Budget;
 use crate::check::criteria::{quasi_literal, sequential};
 use crate::check::decide::pattern;
@@ -324,8 +324,8 @@ impl<'q> Judge<Erased<'q>> for Asked<'_, 'q> {
 
 /// The operations called up to the return of `refused`.
 fn prefix<'o, S: Spec>(ops: &[Op<'o, S>], refused: OpId) -> Vec<Op<'o, S>> {
-    let end = ops.iter().find(|op| op.id == refused).map(|op| op.to);
-    let ops = ops.iter().copied();
-    ops.filter(|op| end.is_none_or(|end| op.from <= end))
-        .collect()
+    match ops.iter().find(|op| op.id == refused) {
+        Some(refused) => up_to(ops, refused.to).collect(),
+        None => ops.to_vec(),
+    }
 }

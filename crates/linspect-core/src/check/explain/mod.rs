@@ -9,7 +9,7 @@ use self::minimal_core::{ATTEMPT, Core, Judge, drop_families, find_support, shri
 use self::refusal::Refusal;
 use crate::check::search::walk::Start;
 use crate::check::search::{Op, Role};
-use crate::history::{History, OpId, Outcome};
+use crate::history::{History, OpId, Outcome, Time};
 use crate::spec::Spec;
 use crate::value::Value;
 use crate::verdict::{Because, Decider, Evidence};
@@ -220,11 +220,23 @@ fn split<'o, S: Spec>(
     let start = judge.start_after(ops, over)?;
     let over: FxHashSet<OpId> = in_order[..over].iter().map(|op| op.id).collect();
     let last = in_order[at].to;
-    let end = ops
-        .iter()
-        .copied()
-        .filter(|op| !over.contains(&op.id) && op.from <= last);
+    let end = up_to(ops, last).filter(|op| !over.contains(&op.id));
     Some((start, end.collect()))
+}
+
+/// What was called up to `end`. Who returned only later need not have taken effect by then: what explains it may still come.
+fn up_to<'a, 'o, S: Spec>(
+    ops: &'a [Op<'o, S>],
+    end: Time,
+) -> impl Iterator<Item = Op<'o, S>> + use<'a, 'o, S> {
+    let called = ops.iter().copied().filter(move |op| op.from <= end);
+    called.map(move |op| match op.to > end {
+        true => Op {
+            role: Role::Optional,
+            ..op
+        },
+        false => op,
+    })
 }
 
 /// The support is taken as recorded, if the same operation is refused then.

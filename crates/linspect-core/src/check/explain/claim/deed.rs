@@ -12,6 +12,8 @@ use crate::value::Value;
 pub(super) enum Deed {
     /// Leaves this value there, if it takes effect.
     Gives(Value),
+    /// Leaves this value there, perhaps, even if it takes effect.
+    MayGive(Value),
     /// Found the first value and left the second there instead.
     Turns(Value, Value),
     /// Took this value out.
@@ -102,7 +104,7 @@ pub(super) fn deed(spec: &Builtin, name: &str, op: &Operation) -> Option<Deed> {
             (CasRegisterCall::Cas(from, to), outcome) => match said(&outcome) {
                 Some(true) => Deed::Turns(from, to),
                 Some(false) => Deed::Idle,
-                None => Deed::Gives(to),
+                None => Deed::MayGive(to),
             },
         },
         Builtin::KvMap(s) => {
@@ -115,7 +117,7 @@ pub(super) fn deed(spec: &Builtin, name: &str, op: &Operation) -> Option<Deed> {
                 KvMethod::Cas(from, to) => match said(&outcome) {
                     Some(true) => Deed::Turns(from, to),
                     Some(false) => Deed::Idle,
-                    None => Deed::Gives(to),
+                    None => Deed::MayGive(to),
                 },
                 _ => return None,
             }

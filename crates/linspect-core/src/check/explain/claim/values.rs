@@ -170,7 +170,9 @@ impl<'h> Look<'h> {
 
     /// Who may have left `v` there.
     fn givers(&self, v: &Value) -> Vec<Doer<'h>> {
-        self.who(|deed| matches!(deed, Deed::Gives(x) | Deed::Turns(_, x) if x == v))
+        self.who(
+            |deed| matches!(deed, Deed::Gives(x) | Deed::MayGive(x) | Deed::Turns(_, x) if x == v),
+        )
     }
 
     fn takers(&self, v: &Value) -> Vec<Doer<'h>> {
@@ -374,7 +376,7 @@ impl<'h> Look<'h> {
             let (Deed::Gives(x) | Deed::Turns(_, x)) = &giver.2 else {
                 return None;
             };
-            // A compare-and-set that may have failed wrote nothing for sure.
+            // Who never returned wrote nothing for sure.
             let surely = matches!(giver.1.outcome, Outcome::Returned(_));
             (x != v && surely && gone(giver.1)).then(|| x.clone())
         };
