@@ -3,6 +3,8 @@
 use crate::exit::Exit;
 use crate::section::Section;
 use linspect_core::check::Misfit;
+use linspect_core::execution::FaultKind;
+use linspect_core::machine::StartError;
 use linspect_core::spec::BadChoice;
 use linspect_core::verdict::Limit;
 use linspect_engine::frontend::LoadError;
@@ -121,6 +123,11 @@ fn at(place: &Option<String>) -> String {
 /// What to do about a harness.
 fn mend(flaw: &HarnessFlaw) -> String {
     match flaw {
+        HarnessFlaw::Constructor(fault) | HarnessFlaw::NothingWorks { fault, .. }
+            if fault.kind == FaultKind::Unsupported =>
+        {
+            UNSUPPORTED.into()
+        }
         HarnessFlaw::Constructor(_) => {
             "mend what builds the object: LINSPECT_OBJECT or LINSPECT_SETUP in C and C++, the first line of linspect::harness! in Rust".into()
         }
@@ -141,6 +148,9 @@ fn mend(flaw: &HarnessFlaw) -> String {
         }
     }
 }
+
+/// What to do about code that cannot be run.
+const UNSUPPORTED: &str = "nothing is known about it: give the sources or the bitcode of what it belongs to (docs/loading.md#a-projects-own-build), give a file with a stand-in for it, or leave it out of what is tested";
 
 /// Whether a method is among those listed.
 fn has(methods: &str, name: &str) -> bool {
@@ -323,6 +333,9 @@ impl Failure {
                 LoadError::Compile { compiler, .. } if compiler == "rustc" => {
                     "correct what rustc says; a file that needs other crates is tested in its package, with `cargo linspect`".into()
                 }
+                LoadError::MachineCode(_) => {
+                    "docs/loading.md#a-projects-own-build says how a project is built so that it carries bitcode".into()
+                }
                 _ => "give source files that compile by themselves; --cflag passes arguments to clang".into(),
             },
             Self::Harness(CodeError::NoFunction { .. }) => "name a function as the source does, such as push or Stack::push".into(),
@@ -333,7 +346,7 @@ impl Failure {
             Self::Search(error) if error.is_internal() => internal::HELP.into(),
             Self::Search(error) => match **error {
                 SearchError::Unsupported(_) => {
-                    "nothing is known about it: leave that call out of what is tested, or give a file with a stand-in for it".into()
+                    UNSUPPORTED.into()
                 }
                 SearchError::Unfit(_) => "choose another --spec, or correct the harness".into(),
                 _ => "`linspect run` shows a single run".into(),
@@ -389,10 +402,29 @@ impl Failure {
         }
     }
 
+    /// Whether a bound of the machine was reached before anything could be explored.
+    fn is_bound(&self) -> bool {
+        let fault = match self {
+            Self::Flaw { flaw, .. } => match &**flaw {
+                HarnessFlaw::Constructor(fault) | HarnessFlaw::NothingWorks { fault, .. } => fault,
+                _ => return false,
+            },
+            Self::Search(error) => match &**error {
+                SearchError::Start(
+                    StartError::Constructor(fault) | StartError::Prefix { fault, .. },
+                ) => fault,
+                _ => return false,
+            },
+            _ => return false,
+        };
+        fault.kind == FaultKind::Limit
+    }
+
     /// What the shell is told.
     pub(crate) fn exit(&self) -> Exit {
         match self {
             Self::Interrupted { .. } | Self::Limit { .. } => Exit::Inconclusive,
+            _ if self.is_bound() => Exit::Inconclusive,
             _ => Exit::Error,
         }
     }

@@ -42,6 +42,7 @@ Examples:
   linspect test queue.c --functions enq,deq   a program; these are its operations
   linspect check run.jsonl              a history that somebody recorded
   linspect report linspect-out/x.json   a finding shown again
+  CC='linspect cc' make                 a project, built with bitcode in its objects
 
 Exit codes: 0 holds, 1 violation, 2 error, 3 inconclusive (a limit was reached, or Ctrl-C).
 
@@ -52,6 +53,18 @@ pub fn linspect() -> ExitCode {
     // Linspect starts itself to read modules that nobody vouches for, and as the linker of a cargo build.
     if let Some(code) = linspect_engine::frontend::helper::answer() {
         return code;
+    }
+    // Everything behind `cc` is clang's, whatever it looks like.
+    let arguments: Vec<OsString> = std::env::args_os().collect();
+    if let Some(command) = command::compiler::CompilerCommand::typed(&arguments) {
+        let mut screen = Screen::new(Color::default(), Amount::default());
+        return command.run(&mut screen).map_or_else(
+            |failure| {
+                screen.failure(&failure);
+                failure.exit().into()
+            },
+            ExitCode::from,
+        );
     }
     let typed = LinspectArgs::parse();
     let mut screen = Screen::new(typed.color, typed.amount);

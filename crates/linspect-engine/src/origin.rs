@@ -6,7 +6,7 @@ use crate::finding::replay_command::ReplayCommand;
 use crate::request::Task;
 use crate::settings::RunSettings;
 use linspect_core::execution::MemoryModel;
-use linspect_core::machine::Subject;
+use linspect_core::machine::{StartError, Subject};
 use linspect_explore::search::SearchError;
 use linspect_vm::frontend::{self, Entry, Source};
 use linspect_vm::{LoadedProgram, Settings};
@@ -116,11 +116,28 @@ impl Loaded {
                 hidden = fault.related.into_iter().collect();
             }
             if hidden.is_empty() {
-                return investigated;
+                return investigated.map_err(|error| placed(code, error));
             }
             sharing = Some(code.sharing(hidden));
         }
     }
+}
+
+/// What cannot be run, with its line.
+fn placed(code: &LoadedProgram, error: Error) -> Error {
+    let Error::Search(mut error) = error else {
+        return error;
+    };
+    if let SearchError::Unsupported(fault)
+    | SearchError::Start(StartError::Constructor(fault) | StartError::Prefix { fault, .. }) =
+        &mut *error
+    {
+        let place = code.user_site(fault.site);
+        if place.line != 0 {
+            fault.message = format!("{}:{}: {}", place.file, place.line, fault.message);
+        }
+    }
+    Error::Search(error)
 }
 
 impl ProgramOrigin {

@@ -328,7 +328,8 @@ LINSPECT_EXCEPTION(overflow_error, runtime_error)
 LINSPECT_EXCEPTION(underflow_error, runtime_error)
 
 // What the headers throw by calling a function.
-void __throw_bad_alloc() { throw bad_alloc(); }
+// The machine calls it where `operator new` fails.
+__attribute__((used)) void __throw_bad_alloc() { throw bad_alloc(); }
 void __throw_bad_array_new_length() { throw bad_array_new_length(); }
 void __throw_bad_function_call() { throw bad_function_call(); }
 void __throw_logic_error(const char *s) { throw logic_error(s); }

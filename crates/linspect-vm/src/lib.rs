@@ -4,6 +4,7 @@
 //! machine runs the program one visible access at a time. This crate runs and records; it never judges.
 
 mod deadline;
+mod demangle;
 mod failure;
 mod fingerprint;
 pub mod frontend;

@@ -51,9 +51,13 @@ fn native(file: &Path, compile: &mut Command) -> (String, i32) {
 }
 
 #[track_caller]
-fn compare(file: &Path, compile: &mut Command) {
-    let expected = native(file, compile);
-    let program = frontend::load(&frontend::Source::file(file)).unwrap_or_else(|e| panic!("{e}"));
+fn compare(file: &Path, compile: &mut Command, c_flags: &[&str]) {
+    let expected = native(file, compile.args(c_flags));
+    let source = frontend::Source {
+        c_flags: c_flags.iter().map(|&flag| flag.to_owned()).collect(),
+        ..frontend::Source::file(file)
+    };
+    let program = frontend::load(&source).unwrap_or_else(|e| panic!("{e}"));
     let code = LoadedProgram::new(program, Settings::default())
         .unwrap_or_else(|e| panic!("{}: {e}", file.display()));
     let seeds = if std::env::var_os("LINSPECT_LONG").is_some() {
@@ -92,6 +96,7 @@ fn c_programs_do_what_they_do_natively() {
         compare(
             &file,
             Command::new(&clang).args(["-O0", "-lpthread", "-lm"]),
+            &[],
         );
     }
 }
@@ -105,11 +110,11 @@ fn cpp_programs_do_what_they_do_natively() {
         "clang++-15",
         "clang++-14",
     ]);
-    for file in corpus("cpp") {
-        compare(
-            &file,
-            Command::new(&clang).args(["-O0", "-std=c++17", "-lpthread"]),
-        );
+    for (folder, standard) in [("cpp", "-std=c++17"), ("cpp20", "-std=c++20")] {
+        for file in corpus(folder) {
+            let mut compile = Command::new(&clang);
+            compare(&file, compile.args(["-O0", "-lpthread"]), &[standard]);
+        }
     }
 }
 
@@ -119,6 +124,7 @@ fn rust_programs_do_what_they_do_natively() {
         compare(
             &file,
             Command::new("rustc").args(["--edition=2024", "-Copt-level=0"]),
+            &[],
         );
     }
 }

@@ -2,6 +2,7 @@
 
 mod bench;
 mod check;
+pub(crate) mod compiler;
 mod demo;
 mod explain;
 mod generate;
@@ -23,6 +24,12 @@ use crate::screen::Screen;
 /// What to do.
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum Command {
+    /// Compile C as `cc` does, with bitcode in what is made: `CC="linspect cc" make`
+    #[command(disable_help_flag = true)]
+    Cc(compiler::CompilerArgs),
+    /// Compile C++ as `c++` does, with bitcode in what is made: `CXX="linspect c++" make`
+    #[command(name = "c++", disable_help_flag = true)]
+    Cxx(compiler::CompilerArgs),
     /// Decide whether recorded histories are linearizable, and say why not
     Check(check::CheckArgs),
     /// Make a synthetic history, right or wrong
@@ -58,6 +65,8 @@ impl Command {
     /// Does it.
     pub(crate) fn run(self, screen: &mut Screen) -> Result<Exit, Failure> {
         match self {
+            Self::Cc(typed) => typed.run(compiler::Compiler::C, screen),
+            Self::Cxx(typed) => typed.run(compiler::Compiler::Cxx, screen),
             Self::Check(typed) => check::Check::try_from(typed)?.run(screen),
             Self::Generate(typed) => generate::run(&typed, screen),
             Self::Test(typed) => test::Test::try_from(typed)?.run(screen),

@@ -59,7 +59,11 @@ pub(crate) struct RunOptions {
 pub(crate) struct ProgramFiles {
     /// A harness and the files it needs: C, C++, Rust, LLVM bitcode; or a program with a main
     #[arg(required = true, value_name = "FILE")]
-    pub(crate) files: Vec<PathBuf>,
+    files: Vec<PathBuf>,
+
+    /// What the program is linked with: bitcode, or objects, archives and libraries that carry it (`linspect cc`)
+    #[arg(long, value_name = "FILE", help_heading = "What to test")]
+    link: Vec<PathBuf>,
 
     /// One more argument for clang, such as -Iinclude
     #[arg(
@@ -69,6 +73,13 @@ pub(crate) struct ProgramFiles {
         help_heading = "How"
     )]
     pub(crate) c_flags: Vec<String>,
+}
+
+impl ProgramFiles {
+    /// All files, the harness first.
+    pub(crate) fn all(&self) -> Vec<PathBuf> {
+        [&self.files[..], &self.link].concat()
+    }
 }
 
 /// What happens to freed memory.

@@ -30,7 +30,7 @@ pub(crate) struct TestedProgram {
 impl TestedProgram {
     /// The test of it.
     pub(crate) fn test(self, budget: TimeLimit) -> Test {
-        let mut test = Test::of(self.program.files, self.client, self.out);
+        let mut test = Test::of(self.program.all(), self.client, self.out);
         test.set(self.settings.into(), self.program.c_flags);
         test.limit(budget, self.memory);
         test

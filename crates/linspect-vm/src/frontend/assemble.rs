@@ -2,13 +2,16 @@
 
 use super::clang::SUPPORTS;
 use super::evidence::Evidence;
-use super::{LoadError, archive, clang, reduce, rustc};
+use super::{LoadError, carried, clang, members, reduce, rustc};
 use crate::llvm::decode::decode;
 use crate::llvm::{Context, Llvm, Module, ModuleError, Version};
 use crate::program::Program;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::Path;
+
+/// Whoever wrote a module that the user gave.
+pub(super) const UNKNOWN: Version = Version(0);
 
 /// One module.
 #[derive(Serialize, Deserialize)]
@@ -26,15 +29,29 @@ impl Part {
     pub(super) fn given(path: &Path, bytes: Vec<u8>) -> Result<Self, LoadError> {
         let name = path.display().to_string();
         // LLVM tells bitcode from text by the first bytes only, and takes an empty file for a text.
-        if path.extension().is_some_and(|e| e == "bc") && !archive::is_bitcode(&bytes) {
+        if path.extension().is_some_and(|e| e == "bc") && !carried::is_bitcode(&bytes) {
             let reason = "it does not start with `BC`".to_owned();
             return Err(ModuleError::Parse { name, reason }.into());
         }
         Ok(Self {
             name,
-            producer: Version(0),
+            producer: UNKNOWN,
             bytes,
         })
+    }
+
+    /// A module that the file at `path` carries.
+    pub(super) fn carried(path: &Path, module: &[u8]) -> Self {
+        Self {
+            name: path.display().to_string(),
+            producer: UNKNOWN,
+            bytes: module.to_vec(),
+        }
+    }
+
+    /// Whether the user gave it, rather than a compiler that has just run.
+    pub(super) fn is_given(&self) -> bool {
+        self.producer == UNKNOWN
     }
 }
 
@@ -43,7 +60,8 @@ impl Part {
 pub(super) struct Parts {
     /// The program's own modules.
     pub(super) own: Vec<Part>,
-    /// Modules of a language's library, users before what they use: only what the program reaches of them is linked.
+    /// Modules of a language's library, users before what they use: only what the program reaches of them is linked. Beside them, modules of libraries
+    /// that the user gave, which are linked if somebody needs them.
     pub(super) library: Vec<Part>,
     /// Whether some of the program is C++.
     pub(super) cxx: bool,
@@ -62,8 +80,9 @@ pub(super) fn assemble(
         .chain(&parts.library)
         .map(|p| p.producer)
         .max()
-        .unwrap_or(Version(0));
-    let llvm = if parts.own.iter().any(|p| p.producer == Version(0)) {
+        .unwrap_or(UNKNOWN);
+    let is_given = parts.own.iter().chain(&parts.library).any(Part::is_given);
+    let llvm = if is_given {
         Llvm::open_newest(rustc::llvm_directory)?
     } else {
         Llvm::open_for(producer, rustc::llvm_directory)?
@@ -78,7 +97,11 @@ pub(super) fn assemble(
         Some(own) => enter(own)?,
         None => return Err(LoadError::Nothing),
     };
-    for part in &parts.library {
+    let (given, distributed): (Vec<_>, Vec<_>) = parts.library.iter().partition(|p| p.is_given());
+    if let Some(own) = &mut whole {
+        members::link_needed(&context, own, &given)?;
+    }
+    for part in distributed {
         let mut module = context.parse_library(&part.name, &part.bytes)?;
         module.make_optional(reduce::is_language_item);
         link(&mut whole, &part.name, module)?;

@@ -216,7 +216,7 @@ pub(super) fn key(source: &Source) -> Result<Key, LoadError> {
                     .iter()
                     .for_each(|(_, text)| hash.add(text.as_bytes()));
             }
-            Language::Bitcode => {}
+            Language::Bitcode | Language::Object | Language::Library => {}
         }
     }
     Ok(hash.finish())

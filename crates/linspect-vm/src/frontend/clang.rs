@@ -24,7 +24,7 @@ const VERSIONS: std::ops::RangeInclusive<u32> = 14..=22;
 const HEADER: &str = include_str!("../../include/linspect.h");
 
 /// A clang, with the words in which it describes itself.
-struct Clang {
+pub(super) struct Clang {
     path: PathBuf,
     /// First line of `--version`.
     identity: String,
@@ -35,7 +35,7 @@ struct Clang {
 const OPAQUE: Version = Version(15);
 
 /// The clang to use, if there is one.
-fn find_clang(file: &Path) -> Result<Clang, LoadError> {
+pub(super) fn find_clang(file: &Path) -> Result<Clang, LoadError> {
     let given = std::env::var_os(OVERRIDE).map(PathBuf::from);
     let versioned = VERSIONS.rev().map(|v| format!("clang-{v}"));
     let path = given.or_else(|| find(std::iter::once("clang".to_owned()).chain(versioned.clone())));
@@ -127,7 +127,7 @@ pub(super) fn read(file: &Path, language: Language, source: &Source) -> Result<R
 }
 
 /// A folder of this run alone, with the header for harnesses.
-fn scratch() -> Result<TempDir, LoadError> {
+pub(super) fn scratch() -> Result<TempDir, LoadError> {
     let scratch = tempfile::tempdir().map_err(LoadError::Scratch)?;
     std::fs::write(scratch.path().join("linspect.h"), HEADER).map_err(LoadError::Scratch)?;
     Ok(scratch)
@@ -259,8 +259,13 @@ pub(super) fn compile_support(
 }
 
 impl Clang {
+    /// Where it is.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// How everything is compiled.
-    fn arguments(&self, language: Language, scratch: &Path) -> Vec<OsString> {
+    pub(super) fn arguments(&self, language: Language, scratch: &Path) -> Vec<OsString> {
         let mut arguments: Vec<OsString> = Vec::new();
         let mut add = |words: &[&str]| arguments.extend(words.iter().map(OsString::from));
         add(&["-O0", "-g", "-fno-discard-value-names"]);
@@ -292,11 +297,17 @@ impl Clang {
         arguments.extend(more);
         arguments.extend(["-c".into(), "-emit-llvm".into(), "-o".into()]);
         arguments.extend([object.clone().into_os_string(), operand(file)]);
-        let output = run(&self.path, &arguments)?;
-        if output.status.success() {
-            return super::read(&object);
+        self.run(file, &arguments)?;
+        super::read(&object)
+    }
+
+    /// Runs it on `file`, with all its arguments.
+    pub(super) fn run(&self, file: &Path, arguments: &[OsString]) -> Result<(), LoadError> {
+        let output = run(&self.path, arguments)?;
+        match output.status.success() {
+            true => Ok(()),
+            false => Err(self.refused(file, &output)),
         }
-        Err(self.refused(file, &output))
     }
 
     fn refused(&self, file: &Path, output: &Output) -> LoadError {

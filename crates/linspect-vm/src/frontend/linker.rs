@@ -5,7 +5,7 @@
 //! then to pack all that into one file, the *bundle*, where cargo expects the executable.
 
 use super::assemble::{Part, Parts};
-use super::{LoadError, archive, rustc};
+use super::{LoadError, archive, carried, rustc};
 use crate::llvm::Version;
 use sha2::Digest;
 use std::ffi::OsString;
@@ -37,7 +37,7 @@ pub(super) fn link(arguments: &[OsString], producer: Version) -> Result<(), Load
     let mut parts = Parts::default();
     for object in &objects {
         let bytes = super::read(object)?;
-        if let Some(bitcode) = archive::in_object(&bytes) {
+        for bitcode in carried::modules(&bytes) {
             parts.own.push(Part {
                 name: object.display().to_string(),
                 producer,
@@ -131,7 +131,7 @@ fn parse(arguments: &[OsString]) -> Result<CommandLine, LoadError> {
 }
 
 /// The words of a response file, with the quoting of gcc.
-fn words(text: &str) -> Vec<String> {
+pub(super) fn words(text: &str) -> Vec<String> {
     let mut out = Vec::new();
     let mut word: Option<String> = None;
     let mut quote = None;

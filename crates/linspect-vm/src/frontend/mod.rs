@@ -3,7 +3,7 @@
 //! ```text
 //! .c .cc .cpp .cxx ──clang──▶ bitcode ─┐
 //! .rs ──rustc──▶ bitcode + std's ──────┼─▶ link ─▶ reduce ─▶ decode ─▶ Program ─▶ cache
-//! .bc .ll ─────────────────────────────┘
+//! .bc .ll .o .a .so ───────────────────┘
 //! ```
 //!
 //! Compilers are found on the PATH and get their arguments as lists, never through a shell. LLVM is loaded for the time of linking
@@ -13,6 +13,7 @@ mod archive;
 mod assemble;
 mod cache;
 pub mod cargo;
+mod carried;
 mod clang;
 mod command;
 mod entry;
@@ -20,8 +21,10 @@ mod evidence;
 pub mod helper;
 pub mod index;
 mod linker;
+mod members;
 mod reduce;
 mod rustc;
+pub mod wrapper;
 
 pub use crate::llvm::{LibraryError, ModuleError};
 pub(crate) use clang::is_support;
@@ -69,7 +72,7 @@ pub enum LoadError {
         reason: io::Error,
     },
     /// Nobody knows what to do with such a file.
-    #[error("{}: unknown kind of file; Linspect reads .c .cc .cpp .cxx .rs .bc .ll", .0.display())]
+    #[error("{}: unknown kind of file; Linspect reads .c .cc .cpp .cxx .rs .bc .ll, and .o .a .so that carry bitcode", .0.display())]
     UnknownKind(PathBuf),
     /// It is not said which of several harnesses is meant.
     #[error("there are several harnesses: {}; choose one", .names.join(", "))]
@@ -109,7 +112,10 @@ pub enum LoadError {
     /// A compiler could not be run.
     #[error(transparent)]
     Command(#[from] CommandError),
-    /// A Rust library holds no bitcode.
+    /// What was compiled carries no bitcode.
+    #[error("{} has machine code only, and Linspect runs bitcode; give its sources, or build it with CC=\"linspect cc\" CXX=\"linspect c++\"", .0.display())]
+    MachineCode(PathBuf),
+    /// A library cannot be read.
     #[error("{}: {reason}", .path.display())]
     Archive {
         /// The library.
@@ -203,6 +209,10 @@ enum Language {
     Cxx,
     Rust,
     Bitcode,
+    /// An object file or a program that may carry bitcode.
+    Object,
+    /// An archive or a shared library of such.
+    Library,
 }
 
 fn language(path: &Path) -> Result<Language, LoadError> {
@@ -211,8 +221,22 @@ fn language(path: &Path) -> Result<Language, LoadError> {
         Some("cc" | "cpp" | "cxx") => Ok(Language::Cxx),
         Some("rs") => Ok(Language::Rust),
         Some("bc" | "ll") => Ok(Language::Bitcode),
-        _ => Err(LoadError::UnknownKind(path.to_owned())),
+        Some("o" | "lo") => Ok(Language::Object),
+        Some("a") => Ok(Language::Library),
+        _ => compiled(path).ok_or_else(|| LoadError::UnknownKind(path.to_owned())),
     }
+}
+
+/// What a file is that only its contents tell: `libx.so.1`, a program.
+fn compiled(path: &Path) -> Option<Language> {
+    let mut start = [0; 4];
+    File::open(path).ok()?.read_exact(&mut start).ok()?;
+    let name = path.file_name()?.to_string_lossy();
+    let is_shared = name.ends_with(".so") || name.contains(".so.");
+    (start == *b"\x7FELF").then_some(match is_shared {
+        true => Language::Library,
+        false => Language::Object,
+    })
 }
 
 /// Larger files are nobody's source.
@@ -245,7 +269,12 @@ fn bounded(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 /// Compiles, links, reduces and decodes. Modules that no compiler run vouches for are left to a child process.
 fn build(source: &Source) -> Result<Built, LoadError> {
     let parts = compile(source)?;
-    let is_given = |file: &PathBuf| matches!(language(file), Ok(Language::Bitcode));
+    let is_given = |file: &PathBuf| {
+        matches!(
+            language(file),
+            Ok(Language::Bitcode | Language::Object | Language::Library)
+        )
+    };
     if source.files.iter().any(is_given)
         && let Some(executable) = helper::executable()
     {
@@ -264,9 +293,33 @@ fn compile(source: &Source) -> Result<assemble::Parts, LoadError> {
             kind @ (Language::C | Language::Cxx) => clang::compile(file, kind, source, &mut parts)?,
             Language::Rust => rustc::compile(file, &read(file)?, source, &mut parts)?,
             Language::Bitcode => parts.own.push(assemble::Part::given(file, read(file)?)?),
+            Language::Object => parts.own.extend(carried_by(file)?),
+            Language::Library => parts.library.extend(carried_by(file)?),
         }
     }
+    // What somebody else compiled may be C++.
+    parts.cxx |= parts
+        .own
+        .iter()
+        .chain(&parts.library)
+        .any(assemble::Part::is_given);
     Ok(parts)
+}
+
+/// The modules that a compiled file carries.
+fn carried_by(file: &Path) -> Result<Vec<assemble::Part>, LoadError> {
+    let bytes = read(file)?;
+    let parts = match bytes.starts_with(b"!<arch>\n") {
+        true => archive::bitcode(file, assemble::UNKNOWN)?,
+        false => carried::modules(&bytes)
+            .into_iter()
+            .map(|module| assemble::Part::carried(file, module))
+            .collect(),
+    };
+    match parts.is_empty() {
+        true => Err(LoadError::MachineCode(file.to_owned())),
+        false => Ok(parts),
+    }
 }
 
 fn assemble_parts(mut parts: assemble::Parts, entry: &Entry) -> Result<Built, LoadError> {

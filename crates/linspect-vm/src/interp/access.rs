@@ -300,6 +300,11 @@ impl Cpu<'_> {
         source: Whose,
     ) {
         let site = self.site();
+        // What is in an atomic section is atomic, and sections come one after the other.
+        let order = match order {
+            MemoryOrder::Plain if self.thread.atomic > 0 => MemoryOrder::SeqCst,
+            order => order,
+        };
         self.record.accesses.push(Access {
             action,
             location,

@@ -1,6 +1,7 @@
 //! Calls, returns, variadic arguments, thread-local storage.
 
 use super::{Cpu, Flow, Stop};
+use crate::demangle::demangled;
 use crate::memory::Address;
 use crate::memory::address::function_at;
 use crate::models::Reply;
@@ -115,7 +116,7 @@ impl Cpu<'_> {
         if function.is_declaration() {
             let message = format!(
                 "the program calls {}, which this machine does not model",
-                image.program.text(function.symbol)
+                demangled(image.program.text(function.symbol))
             );
             return Err(self.fault(FaultKind::Unsupported, &message));
         }

@@ -407,14 +407,7 @@ impl<'c> Module<'c> {
             }
             // SAFETY: functions, globals and aliases all have a linkage; only functions and globals are in comdats.
             unsafe {
-                let fixed = [
-                    api::AVAILABLE_EXTERNALLY_LINKAGE,
-                    api::INTERNAL_LINKAGE,
-                    api::PRIVATE_LINKAGE,
-                ];
-                if (api.LLVMIsDeclaration)(value.raw()) != 0
-                    || fixed.contains(&(api.LLVMGetLinkage)(value.raw()))
-                {
+                if !value.is_definition_for_others() {
                     continue;
                 }
                 if value.kind() != ValueKind::GlobalAlias {

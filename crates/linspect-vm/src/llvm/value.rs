@@ -107,6 +107,20 @@ impl<'m> Value<'m> {
         }
     }
 
+    /// Whether a function, global or alias is defined here, for other modules to use.
+    pub(crate) fn is_definition_for_others(self) -> bool {
+        let own = [
+            api::AVAILABLE_EXTERNALLY_LINKAGE,
+            api::INTERNAL_LINKAGE,
+            api::PRIVATE_LINKAGE,
+        ];
+        // SAFETY: functions, globals and aliases all have a linkage.
+        unsafe {
+            (self.api().LLVMIsDeclaration)(self.raw()) == 0
+                && !own.contains(&(self.api().LLVMGetLinkage)(self.raw()))
+        }
+    }
+
     /// As IR text.
     pub(crate) fn print(self) -> String {
         // SAFETY: LLVM makes a C string for us, which we give back.

@@ -5,10 +5,13 @@
 //! its handlers have caught.
 
 use super::{Reply, Table, int, nothing, ok, value};
+use crate::demangle::demangled_type;
 use crate::interp::{Cpu, Stop};
 use crate::memory::Address;
+use crate::program::FunctionId;
 use crate::thread::{After, Caught, Exception};
 use linspect_core::execution::FaultKind;
+use smallvec::SmallVec;
 
 pub(super) const TABLE: Table = &[
     ("__cxa_allocate_exception", |cpu, a| cpu.allocate(a[0])),
@@ -114,19 +117,11 @@ fn throw_library_error(cpu: &mut Cpu<'_>, a: &[u64]) -> Result<Reply, Stop> {
         Some(Ok(text)) => String::from_utf8_lossy(text).into_owned(),
         _ => "an exception of the C++ library".into(),
     };
-    let Reply::Value(object) = cpu.allocate(16)? else {
-        return ok();
-    };
-    cpu.fill_header(object, 0, 0, 1)?;
-    let site = cpu.site();
-    cpu.throw(Exception {
-        object,
-        type_info: 0,
-        message,
-        site,
-    })?;
-    Ok(Reply::Moved)
+    cpu.throw_untyped(message)
 }
+
+/// What throws a `std::bad_alloc`. The support of C++ programs has it for all that know the type, or one that it comes from.
+const THROW_BAD_ALLOC: &str = "_ZSt17__throw_bad_allocv";
 
 /// Bytes before the object.
 const HEADER: u64 = 32;
@@ -135,6 +130,36 @@ const TYPE: u64 = 8;
 const DESTRUCTOR: u64 = 16;
 
 impl Cpu<'_> {
+    /// `operator new` has nothing to give.
+    pub(super) fn throw_bad_alloc(&mut self) -> Result<Reply, Stop> {
+        let thrower = self.image.function(THROW_BAD_ALLOC);
+        let defined = |f: &FunctionId| !self.image.program.functions[*f as usize].is_declaration();
+        match thrower.filter(defined) {
+            Some(function) => Ok(Reply::Enter {
+                function,
+                arguments: SmallVec::new(),
+                after: After::Result,
+            }),
+            None => self.throw_untyped("std::bad_alloc".into()),
+        }
+    }
+
+    /// An exception that only `catch (...)` takes.
+    fn throw_untyped(&mut self, message: String) -> Result<Reply, Stop> {
+        let Reply::Value(object) = self.allocate(16)? else {
+            return ok();
+        };
+        self.fill_header(object, 0, 0, 1)?;
+        let site = self.site();
+        self.throw(Exception {
+            object,
+            type_info: 0,
+            message,
+            site,
+        })?;
+        Ok(Reply::Moved)
+    }
+
     fn allocate(&mut self, size: u64) -> Result<Reply, Stop> {
         match self.malloc(size.saturating_add(HEADER), true)? {
             Reply::Value(block) => value(block + HEADER),
@@ -260,23 +285,7 @@ impl Cpu<'_> {
             .and_then(|name| self.memory.read_c_string(name))
             .map_or_else(
                 |_| "unknown".into(),
-                |name| demangle(&String::from_utf8_lossy(name)),
+                |name| demangled_type(&String::from_utf8_lossy(name)),
             )
-    }
-}
-
-/// `St13runtime_error` is `std::runtime_error`, `3Foo` is `Foo`, `i` is `int`; others stay as they are.
-fn demangle(name: &str) -> String {
-    let (scope, rest) = match name.strip_prefix("St") {
-        Some(rest) => ("std::", rest),
-        None => ("", name),
-    };
-    match rest {
-        "i" => "int".into(),
-        "PKc" => "const char *".into(),
-        _ => {
-            let plain = rest.trim_start_matches(|c: char| c.is_ascii_digit());
-            format!("{scope}{plain}")
-        }
     }
 }

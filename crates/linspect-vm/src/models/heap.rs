@@ -69,10 +69,8 @@ pub(super) const TABLE: Table = &[
 
 fn new(cpu: &mut Cpu<'_>, a: &[u64]) -> Result<Reply, Stop> {
     match cpu.malloc(a[0], false)? {
-        Reply::Value(0) => Err(cpu.fault(
-            FaultKind::Limit,
-            &format!("operator new cannot give {} bytes", a[0]),
-        )),
+        // What nobody can give.
+        Reply::Value(0) => cpu.throw_bad_alloc(),
         reply => Ok(reply),
     }
 }

@@ -44,12 +44,19 @@ pub(super) const TABLE: Table = &[
     ("pause", |cpu, _| Err(cpu.queue(0, false))),
     ("__cxa_finalize", |_, _| nothing()),
     ("getcwd", |cpu, a| {
-        if a[1] < 2 {
+        if a[0] != 0 && a[1] < 2 {
             cpu.fail(errno::ERANGE)?;
             return value(0);
         }
-        cpu.write_string(a[0], b"/")?;
-        value(a[0])
+        let mut place = a[0];
+        // Without a place for it, one is allocated.
+        if place == 0
+            && let Reply::Value(allocated) = cpu.malloc(a[1].max(2), false)?
+        {
+            place = allocated;
+        }
+        cpu.write_string(place, b"/")?;
+        value(place)
     }),
     // No frame has an address.
     ("backtrace", |_, _| int(0)),
@@ -61,16 +68,12 @@ pub(super) const TABLE: Table = &[
     ("getpid", |_, _| int(1000)),
     ("getppid", |_, _| int(1)),
     ("getuid", |_, _| int(1000)),
-    ("sysconf", |cpu, a| {
-        const PAGE_SIZE: u64 = 30;
-        const CPUS_CONFIGURED: u64 = 83;
-        const CPUS_ONLINE: u64 = 84;
-        value(match a[0] {
-            PAGE_SIZE => 4096,
-            CPUS_CONFIGURED | CPUS_ONLINE => cpu.settings.cpus.into(),
-            _ => u64::MAX,
-        })
-    }),
+    ("sysconf", sysconf),
+    ("__sysconf", sysconf),
+    ("getrlimit", getrlimit),
+    ("getrlimit64", getrlimit),
+    ("setrlimit", |_, _| ok()),
+    ("setrlimit64", |_, _| ok()),
     ("getpagesize", |_, _| int(4096)),
     ("get_nprocs", |cpu, _| int(cpu.settings.cpus.into())),
     ("getauxval", |_, _| value(0)),
@@ -83,6 +86,24 @@ pub(super) const TABLE: Table = &[
         ok()
     }),
     ("sched_getcpu", |_, _| int(0)),
+    ("sched_setaffinity", |_, _| ok()),
+    ("__sched_cpucount", |cpu, a| {
+        let set = cpu.bytes(a[1], a[0])?;
+        int(set.iter().map(|b| b.count_ones() as i32).sum())
+    }),
+    ("sched_get_priority_min", |_, a| {
+        int(i32::from(has_priorities(a[0])))
+    }),
+    ("sched_get_priority_max", |_, a| {
+        int(99 * i32::from(has_priorities(a[0])))
+    }),
+    ("sched_getscheduler", |_, _| int(0)),
+    ("sched_setscheduler", |_, _| ok()),
+    ("sched_setparam", |_, _| ok()),
+    ("sched_getparam", |cpu, a| {
+        cpu.write_int(a[1], 0)?;
+        ok()
+    }),
     ("sigaction", |cpu, a| {
         if a[2] != 0 {
             let filled = cpu.memory.fill(a[2], 0, 152);
@@ -125,6 +146,35 @@ pub(super) const TABLE: Table = &[
         value(address)
     }),
 ];
+
+fn sysconf(cpu: &mut Cpu<'_>, a: &[u64]) -> Result<Reply, Stop> {
+    const PAGE_SIZE: u64 = 30;
+    const CPUS_CONFIGURED: u64 = 83;
+    const CPUS_ONLINE: u64 = 84;
+    value(match a[0] {
+        PAGE_SIZE => 4096,
+        CPUS_CONFIGURED | CPUS_ONLINE => cpu.settings.cpus.into(),
+        _ => u64::MAX,
+    })
+}
+
+/// A stack may have 8 MiB, as is usual; nothing else is limited.
+fn getrlimit(cpu: &mut Cpu<'_>, a: &[u64]) -> Result<Reply, Stop> {
+    const STACK: u32 = 3;
+    let current = if a[0] as u32 == STACK {
+        8 << 20
+    } else {
+        u64::MAX
+    };
+    cpu.write_word(a[1], current)?;
+    cpu.write_word(a[1].wrapping_add(8), u64::MAX)?;
+    ok()
+}
+
+/// Whether Linux has priorities for this way of scheduling: first come, first served, or in turn.
+fn has_priorities(policy: u64) -> bool {
+    matches!(policy as u32, 1 | 2)
+}
 
 /// Ends the process without calling anything before.
 fn exit_at_once(cpu: &mut Cpu<'_>, a: &[u64]) -> Result<Reply, Stop> {

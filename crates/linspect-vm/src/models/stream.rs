@@ -45,6 +45,15 @@ pub(super) const TABLE: Table = &[
             cpu.insert(a[0], &text)
         },
     ),
+    (
+        "_ZStlsIcSt11char_traitsIcESaIcEERSt13basic_ostreamIT_T0_ES7_RKNSt7__cxx1112basic_stringIS4_S5_T1_EE",
+        |cpu, a| {
+            // A string is where its text is, then how long it is.
+            let (start, length) = (cpu.read_word(a[1])?, cpu.read_word(a[1].wrapping_add(8))?);
+            let text = cpu.bytes(start, length)?;
+            cpu.insert(a[0], &text)
+        },
+    ),
     ("_ZNSolsEs", |cpu, a| {
         cpu.insert_integer(a[0], a[1], 16, true)
     }),

@@ -127,12 +127,9 @@ pub(super) const TABLE: Table = &[
     ("strndup", |cpu, a| cpu.duplicate(a[0], a[1])),
     ("strerror", |cpu, a| {
         let text = error_text(a[0] as i32);
-        let room = text.len() as u64 + 1;
-        let allocated = cpu.memory.allocate_private(cpu.thread.lane, room);
-        let address = cpu.check(allocated)?;
-        cpu.write_string(address, &text)?;
-        value(address)
+        cpu.text(&text)
     }),
+    ("gnu_get_libc_version", |cpu, _| cpu.text(b"2.36")),
     ("__xpg_strerror_r", |cpu, a| {
         const ERANGE: i32 = 34;
         let text = error_text(a[0] as i32);
@@ -187,6 +184,15 @@ pub(super) fn error_text(number: i32) -> Vec<u8> {
 }
 
 impl Cpu<'_> {
+    /// A text of the library's own.
+    fn text(&mut self, text: &[u8]) -> Result<Reply, Stop> {
+        let room = text.len() as u64 + 1;
+        let allocated = self.memory.allocate_private(self.thread.lane, room);
+        let address = self.check(allocated)?;
+        self.write_string(address, text)?;
+        value(address)
+    }
+
     /// Makes the running call a step of its own, if others can reach what is at `address`; whether they can.
     fn touch(&mut self, address: Address) -> Result<Visibility, Stop> {
         // All that a call touches belongs to one step.

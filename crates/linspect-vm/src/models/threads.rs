@@ -72,6 +72,17 @@ pub(super) const TABLE: Table = &[
         ok()
     }),
     ("pthread_setaffinity_np", |_, _| ok()),
+    ("pthread_setschedparam", |_, _| ok()),
+    ("pthread_getschedparam", |cpu, a| {
+        cpu.write_int(a[1], 0)?;
+        cpu.write_int(a[2], 0)?;
+        ok()
+    }),
+    ("pthread_setschedprio", |_, _| ok()),
+    ("pthread_attr_setschedpolicy", |_, _| ok()),
+    ("pthread_attr_setschedparam", |_, _| ok()),
+    ("pthread_attr_setinheritsched", |_, _| ok()),
+    ("pthread_attr_setscope", |_, _| ok()),
     ("pthread_key_create", |cpu, a| {
         cpu.world_mut().keys.push(a[1]);
         let key = cpu.world.keys.len() as u32 - 1;

@@ -279,7 +279,7 @@ pub enum Clause {
 pub struct Global {
     /// The linker's symbol.
     pub symbol: StrId,
-    /// The name in the source's words, if debug information has it; else the symbol, demangled if it is Rust's.
+    /// The name in the source's words, if debug information has it; else the symbol, demangled.
     pub name: StrId,
     /// Where it is defined.
     pub site: SiteId,

@@ -197,7 +197,7 @@ impl TryFrom<TestArgs> for Test {
 
     fn try_from(typed: TestArgs) -> Result<Self, Failure> {
         let source = Source {
-            files: typed.program.files,
+            files: typed.program.all(),
             c_flags: typed.program.c_flags,
             ..Source::default()
         };

@@ -3,6 +3,7 @@
 use super::constant::{NotConstant, integer};
 use super::shape::{Scalar, scalar};
 use super::{Decoder, index};
+use crate::demangle::demangled;
 use crate::llvm;
 use crate::llvm::module::Module;
 use crate::llvm::opcode::{TypeKind, ValueKind};
@@ -31,7 +32,7 @@ impl<'m> Decoder<'m> {
         let variable = global.variable();
         let name = variable
             .and_then(|v| v.text(1))
-            .unwrap_or_else(|| format!("{:#}", rustc_demangle::demangle(&symbol)));
+            .unwrap_or_else(|| demangled(&symbol));
         let mut out = Global {
             symbol: self.intern(&symbol),
             name: self.intern(&name),

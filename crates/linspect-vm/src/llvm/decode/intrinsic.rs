@@ -179,6 +179,21 @@ impl<'m> FunctionDecoder<'_, 'm> {
         {
             let src = self.number(0);
             self.push(Inst::Copy { dst, src, count });
+        } else if is(name, "x86.rdtscp") {
+            let args = self.arguments(Vec::new());
+            self.push(Inst::Intrinsic {
+                op: Intrinsic::CycleCounter,
+                bits: 0,
+                dst,
+                args,
+            });
+            // The number of the processor.
+            let src = self.number(0);
+            self.push(Inst::Copy {
+                dst: dst + 1,
+                src,
+                count: 1,
+            });
         } else if is(name, "objectsize") {
             // The second argument asks for the least size that is certain (0) instead of the most (unknown: -1).
             let least = i.arguments()[1];
