@@ -53,4 +53,6 @@ pub struct Limits {
     pub at_most: Option<u32>,
     /// Each call takes up an earlier one of this operation in the same thread (unlock after lock).
     pub after: Option<u16>,
+    /// Who has called it does not call it again before it has called an operation that takes this one up: a thread that holds a lock does not take it again.
+    pub exclusive: bool,
 }

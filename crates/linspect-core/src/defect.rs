@@ -6,7 +6,7 @@
 use crate::execution::{Access, End, Ending, Execution, Fault, FaultKind, SiteId, Step};
 use crate::property::Property;
 use crate::schedule::ThreadId;
-use crate::value::Value;
+use crate::spec::Goods;
 
 /// Something wrong with a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub enum Defect {
     Livelock(Vec<ThreadId>),
     /// The property does not hold.
     Violation,
-    /// Two accesses that are not ordered and not atomic, or a value that is handed over without order.
+    /// Two accesses that are not ordered and not atomic, or something that is handed over without order.
     DataRace(Race),
 }
 
@@ -41,17 +41,17 @@ pub enum Racer {
     Access(Access),
     /// All that was written before others could reach it; its site is where that was allocated, its step the one that published it.
     Unpublished(Access),
-    /// The caller of an operation that adds a value to the object, or of one that took it out: the one must be able to tell the other whatever belongs to the value.
+    /// The caller of an operation that adds something to the object, or of one that took it out: the one must be able to tell the other whatever belongs to it.
     HandOver(Handed),
 }
 
-/// A value on its way through an object from one thread to another.
+/// Goods on their way through an object from one thread to another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Handed {
     /// The operation that adds it or takes it out.
     pub operation: u16,
     /// What is handed over.
-    pub value: Value,
+    pub goods: Goods,
 }
 
 /// Where something that races stands.
@@ -87,7 +87,7 @@ impl Race {
         (a.min(b), a.max(b))
     }
 
-    /// Whether a value is handed over that nothing orders, not an access.
+    /// Whether something is handed over that nothing orders, not an access.
     pub fn is_hand_over(&self) -> bool {
         matches!(self.second.1, Racer::HandOver(_))
     }

@@ -9,7 +9,7 @@ use crate::defect::Handed;
 use crate::execution::{Activation, End, Ending, Step};
 use crate::history::Outcome;
 use crate::project::outcome;
-use crate::spec::{HandOver, Spec, Unfit};
+use crate::spec::{Goods, HandOver, Spec, Unfit};
 use crate::value::Value;
 use std::hash::Hash;
 
@@ -39,11 +39,16 @@ pub trait Property {
         Hands::default()
     }
 
+    /// How many permits whoever takes them finds there before any thread runs.
+    fn stock(&self) -> u64 {
+        0
+    }
+
     /// Whether a run that ended so, with these results of its suffix (Pr), is good.
     fn holds(&mut self, watch: &Self::Watch, end: &End, after: &[Ending]) -> bool;
 }
 
-/// What is handed over in a step: whoever takes a value out comes after whoever added it, so that what the one wrote before is there for the other.
+/// What is handed over in a step: whoever takes something out comes after whoever added it, so that what the one wrote before is there for the other.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hands {
     /// What the operation adds that is called in it.
@@ -65,6 +70,8 @@ pub struct Linearizable<'s, S: Spec> {
     operations: Vec<Vec<(u16, S::Call)>>,
     /// What the prefix (Ps) adds: who takes such a value out comes after that.
     added_before: Vec<Value>,
+    /// The permits that the prefix leaves.
+    stock: u64,
 }
 
 impl<'s, S: Spec> Linearizable<'s, S> {
@@ -76,12 +83,18 @@ impl<'s, S: Spec> Linearizable<'s, S> {
         };
         let operations = client.threads.iter();
         let operations = operations.map(|t| t.iter().map(operation).collect());
-        let added = |i: &Invocation| match spec.hands_over(&operation(i).ok()?.1, &Outcome::Pending)
-        {
-            HandOver::Adds(value) => Some(value),
-            HandOver::Takes(_) | HandOver::Nothing => None,
-        };
-        let added_before = client.before.iter().filter_map(added).collect();
+        let (mut added_before, mut stock) = (Vec::new(), spec.stock());
+        for invocation in &client.before {
+            let call = operation(invocation)?.1;
+            match spec.hands_over(&call, &Outcome::Unknown) {
+                HandOver::Adds(Goods::Value(value)) => added_before.push(value),
+                HandOver::Adds(goods) => stock += goods.permits().unwrap_or(0),
+                HandOver::Takes(goods) => {
+                    stock = stock.saturating_sub(goods.permits().unwrap_or(0));
+                }
+                HandOver::Nothing => {}
+            }
+        }
         let operations = operations.collect::<Result<_, Unfit>>()?;
         let mut arena = Arena::new(spec);
         let mut calls = |invocations: &[Invocation]| {
@@ -101,6 +114,7 @@ impl<'s, S: Spec> Linearizable<'s, S> {
             declared,
             operations,
             added_before,
+            stock,
         })
     }
 
@@ -184,16 +198,19 @@ impl<S: Spec> Property for Linearizable<'_, S> {
         let returned = returned.and_then(|(id, ending)| self.handed(*id, &outcome(ending)));
         Hands {
             added: called.and_then(|(operation, hands)| match hands {
-                HandOver::Adds(value) => Some(Handed { operation, value }),
+                HandOver::Adds(goods) => Some(Handed { operation, goods }),
                 HandOver::Takes(_) | HandOver::Nothing => None,
             }),
             taken: returned.and_then(|(operation, hands)| match hands {
-                HandOver::Takes(value) if !self.added_before.contains(&value) => {
-                    Some(Handed { operation, value })
-                }
-                _ => None,
+                HandOver::Takes(Goods::Value(value)) if self.added_before.contains(&value) => None,
+                HandOver::Takes(goods) => Some(Handed { operation, goods }),
+                HandOver::Adds(_) | HandOver::Nothing => None,
             }),
         }
+    }
+
+    fn stock(&self) -> u64 {
+        self.stock
     }
 
     fn holds(&mut self, monitor: &Monitor, _end: &End, after: &[Ending]) -> bool {

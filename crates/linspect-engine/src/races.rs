@@ -14,10 +14,10 @@ use linspect_core::client::Client;
 use linspect_core::defect::{Defect, Race};
 use linspect_core::execution::Execution;
 use linspect_core::machine::Subject;
-use linspect_core::property::Property;
+use linspect_core::property::{FaultFree, Property};
 use linspect_core::schedule::Schedule;
 use linspect_core::spec::Unfit;
-use linspect_explore::races::{nothing_handed, races};
+use linspect_explore::races::races;
 use linspect_explore::search::{Kept, Method, Note, Plan, SearchError, explore};
 use linspect_report::finding::{Checked, Finding};
 use linspect_vm::LoadedProgram;
@@ -114,8 +114,8 @@ impl Investigation<'_> {
     ) -> Vec<Race> {
         let (steps, model) = (execution.steps.iter(), self.code.memory_model());
         match property(client) {
-            Ok(mut property) => races(steps, model, |step| property.hands(step)),
-            Err(_) => races(steps, model, nothing_handed),
+            Ok(mut property) => races(steps, model, &mut property),
+            Err(_) => races(steps, model, &mut FaultFree),
         }
     }
 

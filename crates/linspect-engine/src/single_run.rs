@@ -5,7 +5,8 @@ use crate::origin::Loaded;
 use linspect_core::client::Client;
 use linspect_core::execution::{Access, Action, End, Fault, FaultKind, Ordering, SiteId};
 use linspect_core::machine::{Blocked, Machine, Site, StartError, Status, Subject};
-use linspect_explore::races::{nothing_handed, races};
+use linspect_core::property::FaultFree;
+use linspect_explore::races::races;
 use linspect_explore::token::Token;
 use linspect_vm::{Chooser, LoadedProgram, Ran};
 use std::fmt::Write as _;
@@ -202,7 +203,7 @@ impl Teller<'_> {
         };
         let _ = writeln!(text, " · {} steps", ran.execution.steps.len());
         let steps = ran.execution.steps.iter();
-        for race in races(steps, self.code.memory_model(), nothing_handed) {
+        for race in races(steps, self.code.memory_model(), &mut FaultFree) {
             let (Some(first), Some(second)) = (race.first.1.access(), race.second.1.access())
             else {
                 continue;

@@ -16,7 +16,7 @@ pub fn defects<S: Subject, P: Property>(
     let mut waits = |waiting: &[_]| stuck.is_serial(execution.steps.iter(), waiting);
     let mut defects = Defect::all_in(execution, property, &mut waits);
     let model = stuck.memory_model();
-    let races = races(execution.steps.iter(), model, |step| property.hands(step));
+    let races = races(execution.steps.iter(), model, property);
     defects.extend(races.into_iter().map(Defect::DataRace));
     defects
 }

@@ -9,6 +9,7 @@ pub mod defects;
 pub mod detect;
 mod digest;
 pub mod external;
+mod hand_over;
 pub mod harness_check;
 pub mod monitor;
 mod partial_run;

@@ -11,16 +11,17 @@
 //! What a thread writes while nobody else can reach it is in no step. It counts as one write of everything published, at the step that
 //! publishes it.
 //!
-//! A value that one thread adds to an object and another takes out of it is handed over: the one must come after the other, as if the one had written a plain variable of the
-//! value's own before and the other read it afterwards. That is asked only of runs without races of accesses: whoever allows those means something that the models do not say.
+//! What one thread puts into an object and another takes out of it is handed over, see [`crate::hand_over`]. That is asked only of runs without races of accesses: whoever allows
+//! those means something that the models do not say.
 
+use crate::hand_over::HandOvers;
 use crate::trace::Clock;
 use linspect_core::consistency::{Cell, cell};
-use linspect_core::defect::{Handed, Race, Racer};
+use linspect_core::defect::{Race, Racer};
 use linspect_core::execution::{
     Access, Action, EventId, Location, MemoryModel, Ordering, Published, Step,
 };
-use linspect_core::property::Hands;
+use linspect_core::property::{Hands, Property};
 use linspect_core::schedule::ThreadId;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -77,17 +78,17 @@ impl Gap {
     }
 }
 
-/// The data races of these steps of a run, from its start: one per pair of places. `hands` says what they hand over.
-pub fn races<'a>(
+/// The data races of these steps of a run, from its start: one per pair of places. `property` says what they hand over.
+pub fn races<'a, P: Property>(
     steps: impl Iterator<Item = &'a Step> + Clone,
     model: MemoryModel,
-    hands: impl FnMut(&Step) -> Hands,
+    property: &mut P,
 ) -> Vec<Race> {
     let has = |which: fn(&Access) -> bool| steps.clone().any(|s| s.accesses.iter().any(which));
     let publishes = steps.clone().any(|s| !s.aside.published.is_empty());
     // Where all atomics are seq_cst, whatever a thread learns without a race of accesses it comes after.
     let handed = match has(is_weaker) {
-        true => steps.clone().map(hands).collect(),
+        true => steps.clone().map(|step| property.hands(step)).collect(),
         false => Vec::new(),
     };
     if !publishes && !has(is_plain) && handed.iter().all(|hands: &Hands| hands.taken.is_none()) {
@@ -95,6 +96,7 @@ pub fn races<'a>(
     }
     let mut detector = Detector {
         model,
+        hand_overs: HandOvers::new(property.stock()),
         ..Detector::default()
     };
     let mut handed = handed.into_iter();
@@ -102,14 +104,9 @@ pub fn races<'a>(
         detector.step(index, step, handed.next().unwrap_or_default());
     }
     match detector.races.is_empty() {
-        true => detector.unordered,
+        true => detector.hand_overs.unordered,
         false => detector.races,
     }
-}
-
-/// What is handed over in a run of a program that is no object: nothing.
-pub fn nothing_handed(_step: &Step) -> Hands {
-    Hands::default()
 }
 
 fn is_plain(access: &Access) -> bool {
@@ -131,18 +128,7 @@ struct Detector {
     /// Accesses so far, per allocation.
     past: FxHashMap<u32, Vec<Past>>,
     races: Vec<Race>,
-    /// What was added to the object so far.
-    added: Vec<Added>,
-    /// Values that were handed over without order.
-    unordered: Vec<Race>,
-}
-
-/// A value that was added to the object.
-struct Added {
-    step: usize,
-    thread: ThreadId,
-    time: u32,
-    handed: Handed,
+    hand_overs: HandOvers,
 }
 
 /// What a thread knows to have happened.
@@ -187,12 +173,8 @@ impl Detector {
             self.threads[slot].passed = self.tick(thread);
         }
         if let Some(handed) = hands.added {
-            self.added.push(Added {
-                step: index,
-                thread,
-                time: self.threads[slot].passed,
-                handed,
-            });
+            let time = self.threads[slot].passed;
+            self.hand_overs.add(index, thread, time, handed);
         }
         for ordering in &step.aside.fences {
             self.fence(slot, *ordering);
@@ -213,32 +195,12 @@ impl Detector {
             }
         }
         if let Some(handed) = hands.taken {
-            self.take_out(index, thread, handed);
+            let now = &self.threads[slot].now;
+            self.hand_overs.take(index, handed, |other| now.seen(other));
         }
         let mine = self.threads[slot].now.clone();
         for later in step.other.iter().chain(&step.aside.let_go) {
             self.threads[usize::from(*later)].now.join(&mine);
-        }
-    }
-
-    /// Looks for who added what `thread` takes out: it must come after one of those who may have done so.
-    fn take_out(&mut self, index: usize, thread: ThreadId, handed: Handed) {
-        let now = &self.threads[usize::from(thread)].now;
-        let added = self.added.iter();
-        let mut added = added.filter(|a| a.handed.value == handed.value);
-        let is_ordered = |added: &Added| now.seen(added.thread) >= added.time;
-        let Some(first) = added.clone().next() else {
-            return;
-        };
-        if added.any(is_ordered) {
-            return;
-        }
-        let race = Race {
-            first: (first.step, Racer::HandOver(first.handed.clone())),
-            second: (index, Racer::HandOver(handed)),
-        };
-        if !self.unordered.iter().any(|r| r.places() == race.places()) {
-            self.unordered.push(race);
         }
     }
 

@@ -4,9 +4,10 @@
 use linspect_core::defect::Racer;
 use linspect_core::execution::{Access, Action, MemoryModel, Ordering, Step};
 use linspect_core::machine::Subject;
+use linspect_core::property::FaultFree;
 use linspect_core::random::Random;
 use linspect_explore::Bounds;
-use linspect_explore::races::{nothing_handed, races};
+use linspect_explore::races::races;
 use linspect_explore::run::run;
 use linspect_explore::strategies::random::Uniform;
 use linspect_toy::Program;
@@ -225,7 +226,7 @@ fn races_are_what_they_are_defined_to_be() {
             let mut machine = program.start(&client).expect("it starts");
             let run = run(&mut machine, &mut Uniform::new(seed), Bounds::default());
             let steps: Vec<Step> = run.trace.steps().cloned().collect();
-            let found = races(run.trace.steps(), model, nothing_handed);
+            let found = races(run.trace.steps(), model, &mut FaultFree);
             let site = |racer: &Racer| racer.access().expect("an access").site;
             let found = found.iter().map(|race| {
                 let mut sites = [site(&race.first.1), site(&race.second.1)];

@@ -7,14 +7,14 @@ use linspect_core::execution::{
     Access, Action, End, Location, MemoryModel, Ordering, Published, Step,
 };
 use linspect_core::machine::{Machine, Subject};
-use linspect_core::property::Linearizable;
+use linspect_core::property::{FaultFree, Linearizable};
 use linspect_core::random::Random;
 use linspect_core::schedule::{Choice, ThreadId};
 use linspect_core::spec::Counter;
 use linspect_core::value::Value;
 use linspect_explore::Bounds;
 use linspect_explore::class::Judge;
-use linspect_explore::races::{nothing_handed, races};
+use linspect_explore::races::races;
 use linspect_explore::run::run;
 use linspect_explore::strategies::bounded::bounded;
 use linspect_explore::strategies::dpct::Dpct;
@@ -338,7 +338,7 @@ fn data_races_are_what_the_languages_call_so() {
     use Action::{CasOk, Fence, Lock, Read, Tally, Unlock, Write};
     use Ordering::{Acquire, Plain, Relaxed, Release, SeqCst};
     let check = |steps: &[(ThreadId, Action, u32, Ordering)], expected: &[(u32, u32)]| {
-        let found = races(trace(steps).steps(), MemoryModel::Sc, nothing_handed);
+        let found = races(trace(steps).steps(), MemoryModel::Sc, &mut FaultFree);
         let found: Vec<_> = found.iter().map(sites).collect();
         assert_eq!(found, expected, "{steps:?}");
     };
@@ -459,7 +459,7 @@ fn what_is_published_races_with_who_does_not_acquire_it() {
         ]);
         let mut steps: Vec<_> = events.steps().cloned().collect();
         steps[0].aside.published.push(node);
-        let found = races(steps.iter(), MemoryModel::Sc, nothing_handed);
+        let found = races(steps.iter(), MemoryModel::Sc, &mut FaultFree);
         let sites: Vec<_> = found.iter().map(sites).collect();
         assert_eq!(sites, Vec::from_iter(races_at), "{store:?} {load:?}");
         for race in found {

@@ -3,8 +3,8 @@
 use super::spelling::Method;
 use super::view::{Access, Container};
 use super::{
-    Family, HandOver, Meeting, Sees, Unfit, added, found_nothing, hands_out, put_meets, seen,
-    take_meets, taken,
+    Family, Goods, HandOver, Meeting, Sees, Unfit, added, found_nothing, hands_out, put_meets,
+    seen, take_meets, taken,
 };
 use crate::history::Outcome;
 use crate::value::Value;
@@ -67,7 +67,7 @@ impl ContainerCall {
     /// See [`Spec::hands_over`](super::Spec::hands_over).
     pub(super) fn hands_over(&self, outcome: &Outcome) -> HandOver {
         match self {
-            Self::Put(value) => HandOver::Adds(value.clone()),
+            Self::Put(value) => HandOver::Adds(Goods::Value(value.clone())),
             Self::Take => hands_out(outcome),
             Self::Peek | Self::Size | Self::IsEmpty => HandOver::Nothing,
         }

@@ -6,7 +6,7 @@
 
 use super::spelling::{Folded, Method};
 use super::{
-    Family, HandOver, Meeting, Sequence, Spec, Unfit, found_nothing, hands_out, look_meets,
+    Family, Goods, HandOver, Meeting, Sequence, Spec, Unfit, found_nothing, hands_out, look_meets,
     put_meets, read_meets, seen, take_meets, taken,
 };
 use crate::history::Outcome;
@@ -161,7 +161,9 @@ impl Spec for Deque {
 
     fn hands_over(&self, call: &DequeCall, outcome: &Outcome) -> HandOver {
         match call {
-            DequeCall::PushFront(v) | DequeCall::PushBack(v) => HandOver::Adds(v.clone()),
+            DequeCall::PushFront(v) | DequeCall::PushBack(v) => {
+                HandOver::Adds(Goods::Value(v.clone()))
+            }
             DequeCall::PopFront | DequeCall::PopBack => hands_out(outcome),
             DequeCall::Front | DequeCall::Back | DequeCall::Size | DequeCall::IsEmpty => {
                 HandOver::Nothing

@@ -161,6 +161,10 @@ impl Spec for Erased<'_> {
         self.0.hands_over(call, outcome)
     }
 
+    fn stock(&self) -> u64 {
+        self.0.stock()
+    }
+
     fn show(&self, state: &AnyState) -> String {
         self.0.show(state)
     }
@@ -191,6 +195,7 @@ trait Typeless {
     fn line<'s>(&self, state: &'s AnyState) -> Option<&'s Sequence>;
     fn leaves(&self, call: &AnyCall, outcome: &Outcome) -> Leaves;
     fn hands_over(&self, call: &AnyCall, outcome: &Outcome) -> HandOver;
+    fn stock(&self) -> u64;
     fn show(&self, state: &AnyState) -> String;
 }
 
@@ -285,6 +290,10 @@ impl<S: Spec> Typeless for Typed<'_, S> {
 
     fn hands_over(&self, call: &AnyCall, outcome: &Outcome) -> HandOver {
         self.0.hands_over(call_of::<S>(call), outcome)
+    }
+
+    fn stock(&self) -> u64 {
+        self.0.stock()
     }
 
     fn show(&self, state: &AnyState) -> String {

@@ -65,7 +65,7 @@ pub(crate) use view::{Access, Container, RegisterDeed, RegisterLike, ValueAccess
 pub enum Hold {
     /// Nothing.
     Nothing,
-    /// The caller holds something from then on.
+    /// The caller holds something from then on; callers that hold it promise not to make the call again.
     Takes,
     /// The caller gives back what it took; callers that hold nothing promise not to make the call.
     GivesBack,
@@ -221,9 +221,14 @@ pub trait Spec: Sync {
     }
 
     /// What an operation that ended so hands over from the caller who adds it to the one who takes it out. Whoever takes a value out of a queue relies on what was
-    /// written before it was added; nobody relies on that who reads a register.
+    /// written before it was added, and whoever takes a lock on what was written before it was given back; nobody relies on that who reads a register.
     fn hands_over(&self, _call: &Self::Call, _outcome: &Outcome) -> HandOver {
         HandOver::Nothing
+    }
+
+    /// How many permits there are before any operation: whoever takes one of them comes after nobody. A lock is one permit.
+    fn stock(&self) -> u64 {
+        0
     }
 
     /// A state as a person writes it.
@@ -246,10 +251,32 @@ pub struct Meeting {
 pub enum HandOver {
     /// Nothing.
     Nothing,
-    /// It adds this value, if it has an effect.
-    Adds(Value),
-    /// It took this value out.
-    Takes(Value),
+    /// It adds this, if it has an effect.
+    Adds(Goods),
+    /// It took this out.
+    Takes(Goods),
+}
+
+/// What goes through an object from one thread to another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Goods {
+    /// A value. Whoever takes it out comes after one of those who added it.
+    Value(Value),
+    /// A lock: a single permit.
+    Lock,
+    /// So many permits. Each comes from the stock or from a caller who gave it back before, and no two callers take the same.
+    Permits(u64),
+}
+
+impl Goods {
+    /// How many permits they are; nothing if they are a value.
+    pub fn permits(&self) -> Option<u64> {
+        match self {
+            Self::Value(_) => None,
+            Self::Lock => Some(1),
+            Self::Permits(count) => Some(*count),
+        }
+    }
 }
 
 /// See [`Spec::leaves`].
@@ -358,7 +385,7 @@ fn found_nothing(outcome: &Outcome) -> bool {
 fn hands_out(outcome: &Outcome) -> HandOver {
     match outcome {
         Outcome::Returned(value) if !value.is_nothing() && !found_nothing(outcome) => {
-            HandOver::Takes(value.clone())
+            HandOver::Takes(Goods::Value(value.clone()))
         }
         _ => HandOver::Nothing,
     }

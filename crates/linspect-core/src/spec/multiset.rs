@@ -6,7 +6,7 @@
 
 use super::spelling::{Folded, Method, is_empty_mark};
 use super::view::{Access, Container};
-use super::{Bag, Family, HandOver, Spec, Unfit, found_nothing, hands_out, taken};
+use super::{Bag, Family, Goods, HandOver, Spec, Unfit, found_nothing, hands_out, taken};
 use crate::history::Outcome;
 use crate::value::Value;
 
@@ -166,7 +166,7 @@ impl Spec for Multiset {
     // Who removes a value by its name has it already.
     fn hands_over(&self, call: &MultisetCall, outcome: &Outcome) -> HandOver {
         match call {
-            MultisetCall::Add(v) => HandOver::Adds(v.clone()),
+            MultisetCall::Add(v) => HandOver::Adds(Goods::Value(v.clone())),
             MultisetCall::Take => hands_out(outcome),
             _ => HandOver::Nothing,
         }

@@ -5,7 +5,7 @@
 //! specification only of an *owned* one: its calls take their owner, and only who holds it can unlock.
 
 use super::spelling::{Folded, Method};
-use super::{Hold, Spec, Unfit, found_nothing};
+use super::{Goods, HandOver, Hold, Spec, Unfit, found_nothing};
 use crate::history::{History, Outcome};
 use crate::value::Value;
 
@@ -122,6 +122,21 @@ impl Spec for Mutex {
             // Whether it took the lock is not known before it has run.
             MutexCall::TryLock(_) | MutexCall::IsLocked => Hold::Nothing,
         }
+    }
+
+    fn hands_over(&self, call: &MutexCall, outcome: &Outcome) -> HandOver {
+        match (call, outcome) {
+            (MutexCall::Unlock(_), _) => HandOver::Adds(Goods::Lock),
+            (MutexCall::Lock(_), Outcome::Returned(_) | Outcome::Unknown)
+            | (MutexCall::TryLock(_), Outcome::Returned(Value::Bool(true))) => {
+                HandOver::Takes(Goods::Lock)
+            }
+            _ => HandOver::Nothing,
+        }
+    }
+
+    fn stock(&self) -> u64 {
+        1
     }
 
     fn show(&self, holder: &Option<Value>) -> String {

@@ -5,7 +5,7 @@
 //! `available` counts them.
 
 use super::spelling::{Folded, Method};
-use super::{Spec, Unfit, found_nothing};
+use super::{Goods, HandOver, Spec, Unfit, found_nothing};
 use crate::history::Outcome;
 use crate::value::Value;
 
@@ -97,6 +97,22 @@ impl Spec for Semaphore {
 
     fn observes(&self, call: &SemaphoreCall, outcome: &Outcome) -> bool {
         self.is_read_only(call) || found_nothing(outcome)
+    }
+
+    fn hands_over(&self, call: &SemaphoreCall, outcome: &Outcome) -> HandOver {
+        let permits = |n: &i64| Goods::Permits(n.unsigned_abs());
+        match (call, outcome) {
+            (SemaphoreCall::Release(n), _) => HandOver::Adds(permits(n)),
+            (SemaphoreCall::Acquire(n), Outcome::Returned(_) | Outcome::Unknown)
+            | (SemaphoreCall::TryAcquire(n), Outcome::Returned(Value::Bool(true))) => {
+                HandOver::Takes(permits(n))
+            }
+            _ => HandOver::Nothing,
+        }
+    }
+
+    fn stock(&self) -> u64 {
+        u64::try_from(self.permits).unwrap_or(0)
     }
 
     fn show(&self, permits: &i64) -> String {

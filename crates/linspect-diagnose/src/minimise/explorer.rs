@@ -5,7 +5,7 @@ use super::{Assurance, Tester, Trial};
 use linspect_core::check::Budget;
 use linspect_core::client::Client;
 use linspect_core::defect::Defect;
-use linspect_core::execution::{Activation, End, Execution, MemoryModel, Step};
+use linspect_core::execution::{Activation, End, Execution, MemoryModel};
 use linspect_core::history::{History, OpId};
 use linspect_core::machine::Subject;
 use linspect_core::project::{CallOrigin, project};
@@ -66,8 +66,7 @@ where
         let error = defects::error(&execution, &mut property, stuck);
         let is_wanted = match self.wanted {
             Defect::DataRace(wanted) => {
-                let hands = |step: &Step| property.hands(step);
-                let races = races(execution.steps.iter(), MemoryModel::Sc, hands);
+                let races = races(execution.steps.iter(), MemoryModel::Sc, &mut property);
                 races.iter().any(|race| race.places() == wanted.places())
             }
             wanted => error.is_some_and(|error| error.is_like(wanted)),

@@ -8,6 +8,7 @@ use linspect_core::defect::{Handed, Race, Racer};
 use linspect_core::execution::{Access, Action, Ordering};
 use linspect_core::machine::Subject;
 use linspect_core::schedule::Schedule;
+use linspect_core::spec::Goods;
 use linspect_explore::races::Gap;
 use linspect_report::finding::{self, RacingAccess};
 
@@ -111,25 +112,33 @@ impl Investigation<'_> {
         }
         let steps = &annotated.execution.steps;
         let [adds, takes] = handed.map(|h| &self.code.operations()[usize::from(h.operation)].name);
-        let value = &handed[0].value;
         let side = |at: usize, does: String, place: Option<Access>| RacingAccess {
             thread: annotator.thread(steps[at].choice.thread),
             does,
             span: place.map(|access| span(&annotator.user_site(access.site))),
         };
-        let accesses = vec![
-            side(
-                race.first.0,
+        let (what, gives, gets) = match &handed[0].goods {
+            Goods::Value(value) => (
+                format!("the value {value}"),
                 format!("adds it by {adds}({value})"),
-                gap.given,
-            ),
-            side(
-                race.second.0,
                 format!("takes it out by {takes}()"),
-                gap.taken,
             ),
+            Goods::Lock => (
+                "the lock".to_owned(),
+                format!("gives it back by {adds}()"),
+                format!("takes it by {takes}()"),
+            ),
+            Goods::Permits(_) => (
+                "a permit".to_owned(),
+                format!("gives it back by {adds}()"),
+                format!("takes it by {takes}()"),
+            ),
+        };
+        let accesses = vec![
+            side(race.first.0, gives, gap.given),
+            side(race.second.0, gets, gap.taken),
         ];
-        Some((format!("the value {value}"), accesses))
+        Some((what, accesses))
     }
 
     /// What both access, and how; nothing if that is allowed.

@@ -4,6 +4,7 @@ use linspect_core::check::Budget;
 use linspect_core::client::{Client, Invocation};
 use linspect_core::execution::{Activation, End, Ending, MemoryModel};
 use linspect_core::machine::{Machine, Retries, Subject};
+use linspect_core::property::FaultFree;
 use linspect_core::run::Bounds;
 use linspect_core::verdict::Limit;
 use linspect_explore::races;
@@ -107,7 +108,7 @@ fn outcomes(
 ) -> Option<BTreeSet<Outcome>> {
     let (mut all, mut runs, mut races) = (BTreeSet::new(), 0, false);
     let stopped = walk(&mut |leaf| {
-        races = races || !races::races(leaf.trace.steps(), model, races::nothing_handed).is_empty();
+        races = races || !races::races(leaf.trace.steps(), model, &mut FaultFree).is_empty();
         runs += 1;
         let counts = !matches!(leaf.end, End::Covered | End::StepLimit);
         if counts {

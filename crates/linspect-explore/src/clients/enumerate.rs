@@ -275,7 +275,7 @@ mod tests {
         queue.declared[0].limits = Limits {
             role: Some("producer".into()),
             at_most: Some(1),
-            after: None,
+            ..Limits::default()
         };
         queue.declared[1].limits.after = Some(0);
         let shown: Vec<String> = enumerate(&queue.declared, Sizes::default())

@@ -32,8 +32,21 @@ pub fn is_allowed(client: &Client, declared: &[Declared]) -> bool {
                 fits
             })
         };
+        // Whoever holds what the operation gives does not call it again.
+        let holds_one = |thread: &[Invocation]| {
+            let mut held = false;
+            thread.iter().all(|i| {
+                let taken_again = is(i) && held;
+                let limits = &declared[usize::from(i.operation)].limits;
+                let gives_back = limits.after.is_some_and(|of| usize::from(of) == operation);
+                held = (held || is(i)) && !gives_back;
+                !taken_again
+            })
+        };
         let mut threads = client.threads.iter().chain([&alone]);
-        (d.limits.role.is_none() || callers() <= 1)
+        let exclusive = !d.limits.exclusive || threads.clone().all(|thread| holds_one(thread));
+        exclusive
+            && (d.limits.role.is_none() || callers() <= 1)
             && d.limits.at_most.is_none_or(|most| count() <= most as usize)
             && d.limits
                 .after
@@ -41,7 +54,7 @@ pub fn is_allowed(client: &Client, declared: &[Declared]) -> bool {
     })
 }
 
-/// `declared` with what callers of a `spec` promise anyway: who unlocks has locked. What nobody may call then is called by nobody.
+/// `declared` with what callers of a `spec` promise anyway: who unlocks has locked, and who has locked does not lock again before. What nobody may call then is called by nobody.
 pub fn with_promises<S: Spec>(spec: &S, declared: &[Declared]) -> Result<Vec<Declared>, Unfit> {
     let calls = understood(spec, declared)?;
     let taking = calls
@@ -57,6 +70,9 @@ pub fn with_promises<S: Spec>(spec: &S, declared: &[Declared]) -> Result<Vec<Dec
             Some((taking, _)) => limits.after = limits.after.or(Some(taking.operation)),
             None => limits.at_most = Some(0),
         }
+    }
+    if let Some((taking, _)) = taking {
+        all[usize::from(taking.operation)].limits.exclusive = true;
     }
     Ok(all)
 }
@@ -146,6 +162,27 @@ mod tests {
     }
 
     #[test]
+    fn who_has_locked_does_not_lock_again() {
+        let none = Limits::default;
+        let declared = declare([("lock", none()), ("unlock", none()), ("try_lock", none())]);
+        let lock = with_promises(&Mutex::default(), &declared).expect("a mutex");
+        for (before, threads, after, allowed) in [
+            ("", "01 | 01", "", true),
+            ("", "00 | 01", "", false),
+            ("", "0 | 0", "", true),
+            ("", "0101 | 0", "", true),
+            ("", "02 | 0", "", true),
+            ("01", "01 | 0", "0", true),
+            ("0", "0 | 2", "", true),
+            ("0", "2 | 2", "0", false),
+            ("0", "2 | 2", "10", true),
+        ] {
+            let client = client(before, threads, after);
+            assert_eq!(is_allowed(&client, &lock), allowed, "{client:?}");
+        }
+    }
+
+    #[test]
     fn calls_are_counted_over_the_whole_client() {
         let once = Limits {
             at_most: Some(1),
@@ -167,7 +204,8 @@ mod tests {
         ]);
         let promised = with_promises(&Mutex::default(), &declared).expect("a mutex");
         assert_eq!(promised[0].limits.after, Some(1));
-        assert_eq!((&promised[1], &promised[2]), (&declared[1], &declared[2]));
+        assert!(promised[1].limits.exclusive);
+        assert_eq!(promised[2], declared[2]);
         // Whether a thread got the lock by `try_lock` is not known when clients are made.
         let declared = declare([("unlock", none()), ("try_lock", none())]);
         let promised = with_promises(&Mutex::default(), &declared).expect("a mutex");

@@ -113,7 +113,7 @@ mod tests {
         queue.declared[0].limits = Limits {
             role: Some("producer".into()),
             at_most: Some(5),
-            after: None,
+            ..Limits::default()
         };
         for seed in 0..200 {
             let client = random(&queue.declared, 3, 10, &mut Random::new(seed));

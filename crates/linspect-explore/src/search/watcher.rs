@@ -140,7 +140,7 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
     fn note_races(&mut self, leaf: &Leaf<'_>) {
         let model = self.stuck.memory_model();
         let property = self.judge.property();
-        for race in races(leaf.trace.steps(), model, |step| property.hands(step)) {
+        for race in races(leaf.trace.steps(), model, property) {
             if !self.races.iter().any(|r| r.places() == race.places()) {
                 self.races.push(race.clone());
                 // What follows the second access adds nothing.

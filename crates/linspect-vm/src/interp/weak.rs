@@ -283,7 +283,10 @@ impl Cpu<'_> {
         if chosen.cell.is_last(place) {
             self.put(chosen.address, bytes, Visibility::Visible)?;
         } else {
-            self.thread.spin.reset();
+            // An update that puts back what it read changes nothing that another thread could wait for, wherever its place is.
+            if !is_update || value != chosen.message().value {
+                self.thread.spin.reset();
+            }
             self.publish_pointers(chosen.address, bytes);
         }
         let writer = Some(self.event());
