@@ -4,6 +4,7 @@
 //! LLVM bitcode, tests implement them for toy programs.
 
 use crate::client::{Client, Declared};
+use crate::consistency::Cell;
 use crate::execution::{Ending, EventId, Fault, Location, MemoryModel, SiteId, Step};
 use crate::schedule::{Choice, Schedule, ThreadId};
 use crate::statement::{RecordError, Recording};
@@ -99,6 +100,11 @@ pub trait Machine {
 
     /// Where in the source the next visible access of a live thread stands; `None` before an operation without any.
     fn next_site(&self, thread: ThreadId) -> Option<SiteId>;
+
+    /// Which memory the next visible access of a live thread is to, if the machine can say so.
+    fn next_place(&self, _thread: ThreadId) -> Option<Cell> {
+        None
+    }
 
     /// The calls that `thread` is in, from its operation inwards; the last frame stands before the next visible access.
     ///

@@ -3,6 +3,7 @@
 //! Whoever wants one run, to replay, to record, to judge or to tell it, runs it here, so that all agree on how it ended. Only walks
 //! that go back to earlier states drive a machine themselves; how a run of theirs ends they ask [`end`].
 
+use crate::consistency::Cell;
 use crate::execution::{End, Ending, Execution, SiteId, Step};
 use crate::machine::{Blocked, Machine, Status};
 use crate::schedule::{Choice, Schedule, ThreadId};
@@ -42,6 +43,8 @@ pub struct Scene<'a> {
     pub last: Option<&'a Step>,
     /// Where in the source the next visible access of a live thread stands, if who runs it can say so.
     pub next_site: &'a dyn Fn(ThreadId) -> Option<SiteId>,
+    /// Which memory it is to, if who runs it can say so.
+    pub next_place: &'a dyn Fn(ThreadId) -> Option<Cell>,
 }
 
 impl fmt::Debug for Scene<'_> {
@@ -119,6 +122,7 @@ pub fn run<M: Machine>(
             taken: execution.steps.len(),
             last: execution.steps.last(),
             next_site: &|thread| machine.next_site(thread),
+            next_place: &|thread| machine.next_place(thread),
         };
         let Some(choice) = strategy.choose(&scene) else {
             if let Some(threads) = states.livelock(machine, &execution.steps, &ready) {

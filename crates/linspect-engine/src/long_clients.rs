@@ -39,11 +39,7 @@ impl LongClients {
 
     /// How their schedules are chosen if nothing else is asked for.
     pub fn method(self, seed: u64) -> Method {
-        Method::Dpct {
-            depth: depth(self.threads * self.operations),
-            runs: RUNS,
-            seed,
-        }
+        Method::Mixed { runs: RUNS, seed }
     }
 
     /// The clients that `seed` determines.

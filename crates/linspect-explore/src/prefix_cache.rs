@@ -12,6 +12,7 @@ use crate::partial_run::{PartialRun, Standings};
 use crate::run::Run;
 use crate::strategies::{Scene, Strategy};
 use crate::trace::Clock;
+use linspect_core::consistency::Cell;
 use linspect_core::execution::Step;
 use linspect_core::machine::Machine;
 use linspect_core::run::Bounds;
@@ -41,6 +42,8 @@ struct Node<S> {
     ready: SmallVec<[Choice; 4]>,
     /// Where they lead, as far as that is known.
     ways: SmallVec<[Option<Box<CachedStep>>; 4]>,
+    /// Which memory each thread goes to next.
+    places: SmallVec<[Option<Cell>; 4]>,
 }
 
 /// A step from one state to another.
@@ -100,7 +103,8 @@ impl<S> PrefixCache<S> {
                 false => {
                     let events = course.trace.events();
                     let last = events.last().map(|event| &event.step);
-                    Some(choose(strategy, &ready, events.len(), last))
+                    let places = |thread| course.machine.next_place(thread);
+                    Some(choose(strategy, &ready, events.len(), last, &places))
                 }
             };
         }
@@ -125,7 +129,8 @@ impl<S> PrefixCache<S> {
             if node.ready.is_empty() {
                 return (path, None);
             }
-            let choice = choose(strategy, &node.ready, path.len(), last);
+            let places = |thread: ThreadId| node.places.get(usize::from(thread)).copied().flatten();
+            let choice = choose(strategy, &node.ready, path.len(), last, &places);
             let way = node.ready.iter().position(|ready| *ready == choice);
             let Some((way, Some(known))) = way.map(|way| (way, &node.ways[way])) else {
                 return (path, Some(choice));
@@ -187,6 +192,9 @@ impl<S> PrefixCache<S> {
             standings: course.standings().clone(),
             ways: ready.iter().map(|_| None).collect(),
             ready: SmallVec::from_vec(ready),
+            places: (0..course.machine.threads() as ThreadId)
+                .map(|thread| course.machine.next_place(thread))
+                .collect(),
         });
         let at = self.nodes.len() - 1;
         self.known.insert(class, at);
@@ -199,13 +207,15 @@ fn choose(
     ready: &[Choice],
     taken: usize,
     last: Option<&Step>,
+    next_place: &dyn Fn(ThreadId) -> Option<Cell>,
 ) -> Choice {
     let scene = Scene {
         ready,
         taken,
         last,
-        // The machine is not there.
+        // No strategy that samples asks for it.
         next_site: &|_| None,
+        next_place,
     };
     let choice = strategy.choose(&scene);
     choice.expect("who samples cuts no run short")

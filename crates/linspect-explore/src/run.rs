@@ -54,6 +54,7 @@ pub fn run<M: Machine>(machine: &mut M, strategy: &mut dyn Strategy, bounds: Bou
             taken: course.trace.events().len(),
             last: course.trace.events().last().map(|event| &event.step),
             next_site: &|thread| course.machine.next_site(thread),
+            next_place: &|thread| course.machine.next_place(thread),
         };
         let Some(choice) = strategy.choose(&scene) else {
             cut = true;

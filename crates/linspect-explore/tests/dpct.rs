@@ -31,6 +31,7 @@ fn play(strategy: &mut dyn Strategy, lengths: &Lengths) -> Vec<ThreadId> {
             taken: taken.len(),
             last: last.as_ref(),
             next_site: &|_| None,
+            next_place: &|_| None,
         };
         let choice = strategy.choose(&scene).expect("it never gives up");
         assert!(ready.contains(&choice), "it chooses what is there");

@@ -5,6 +5,7 @@ use crate::retry::{Attempts, Flaw};
 use crate::thread::{Round, Thread, Waiting, spin};
 use crate::weak::{Wanted, Weak};
 use linspect_core::client::{Client, Declared, Invocation};
+use linspect_core::consistency::{self, Cell};
 use linspect_core::execution::{
     Ending, EventId, Fault, FaultKind, Location, MemoryModel, SiteId, Step,
 };
@@ -482,6 +483,23 @@ impl Machine for ToyMachine {
     fn next_site(&self, thread: ThreadId) -> Option<SiteId> {
         let thread = &self.state.threads[usize::from(thread)];
         (thread.operation.is_some() && self.is_visible(thread)).then(|| thread.site())
+    }
+
+    fn next_place(&self, thread: ThreadId) -> Option<Cell> {
+        let thread = &self.state.threads[usize::from(thread)];
+        thread.operation?;
+        let at = match Self::instruction(&self.program, thread) {
+            Instruction::Read { at, .. }
+            | Instruction::Write { at, .. }
+            | Instruction::Cas { at, .. }
+            | Instruction::FetchAdd { at, .. }
+            | Instruction::Swap { at, .. }
+            | Instruction::Lock { at }
+            | Instruction::Unlock { at }
+            | Instruction::TryLock { at, .. } => at,
+            _ => return None,
+        };
+        Some(consistency::cell(location(thread.eval(at))))
     }
 
     fn step(&mut self, choice: Choice) -> Step {

@@ -20,6 +20,7 @@ use crate::stack;
 use crate::thread::{Gate, Opens, Pending, Thread};
 use crate::world::World;
 use linspect_core::client::Invocation;
+use linspect_core::consistency::{Cell, cell};
 use linspect_core::execution::{
     Access, Action, Activation, Ending, EventId, Fault, FaultKind, Location, Ordering, SiteId, Step,
 };
@@ -471,6 +472,16 @@ impl Machine for Vm {
             Pending::Fault(fault) => Some(fault.site),
             _ => Some(thread.site),
         }
+    }
+
+    fn next_place(&self, thread: ThreadId) -> Option<Cell> {
+        let thread = &self.state.threads[usize::from(thread)];
+        let address = match &thread.pending {
+            Pending::Access if thread.goes_to != 0 => thread.goes_to,
+            Pending::Gate(gate) => gate.address,
+            _ => return None,
+        };
+        Some(cell(self.location(address, 0)))
     }
 
     fn stack(&self, thread: ThreadId) -> Vec<Frame> {

@@ -181,6 +181,8 @@ pub(crate) struct Thread {
     pub(crate) answer: u64,
     /// Which way the step goes that it stands before, if it can go in several.
     pub(crate) branch: Option<u8>,
+    /// Where the access goes to that it stands before; 0 if it stands before something else.
+    pub(crate) goes_to: Address,
     /// Under C20: the atomic access that it stands before, if it is one; which way that goes; what it knows; how many steps it has begun.
     pub(crate) ask: Option<Ask>,
     pub(crate) way: u8,
@@ -242,6 +244,7 @@ impl Thread {
             phase: 0,
             answer: 0,
             branch: None,
+            goes_to: 0,
             ask: None,
             gave_up: false,
             way: 0,

@@ -15,6 +15,7 @@ use crate::strategies::exhaustive::{self, exhaustive};
 use crate::strategies::expected::Expected;
 use crate::strategies::pct::{self, Pct};
 use crate::strategies::random::Uniform;
+use crate::strategies::surw::{Counts, Surw};
 use crate::strategies::{Leaf, Walk, bounded, graph};
 use crate::stuck::Stuck;
 use linspect_core::check::Budget;
@@ -26,6 +27,7 @@ use linspect_core::property::Property;
 use linspect_core::run::{Bounds, Follow, Nobody, run};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
+use std::rc::Rc;
 
 /// Explores the schedules of `client` by `plan`; `progress` hears the number of executions and the part done now and then.
 pub fn explore<S: Subject, P: Property>(
@@ -154,6 +156,21 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
                     probability,
                 };
                 Extent::Sample(seed, guarantee)
+            }
+            Method::Surw { runs, seed } => {
+                let counts = Rc::new(counts(machine, start, plan));
+                self.sample(machine, start, runs, &mut |i| {
+                    Box::new(Surw::new(mixed(seed, i), &counts))
+                });
+                Extent::Sample(seed, Guarantee::None)
+            }
+            Method::Mixed { runs, seed } => {
+                let counts = Rc::new(counts(machine, start, plan));
+                self.sample(machine, start, runs, &mut |i| match i % 2 {
+                    0 => Box::new(Surw::new(mixed(seed, i), &counts)),
+                    _ => Box::new(Uniform::new(mixed(seed, i))),
+                });
+                Extent::Sample(seed, Guarantee::None)
             }
             Method::Dpct { depth, runs, seed } => {
                 let expected = alone(machine, start, plan).lengths;
@@ -336,6 +353,11 @@ fn limits(walk: Walk, bounds: Bounds) -> Vec<Bound> {
     } else {
         Vec::new()
     }
+}
+
+fn counts<M: Machine>(machine: &mut M, start: &M::Snapshot, plan: &Plan) -> Counts {
+    machine.restore(start);
+    Counts::measure(machine, plan.bounds)
 }
 
 fn alone<M: Machine>(machine: &mut M, start: &M::Snapshot, plan: &Plan) -> Expected {

@@ -43,9 +43,6 @@ const CHUNK: usize = 64;
 /// How many clients that were not tried are run at random, at most.
 const SAMPLED_CLIENTS: usize = 4_096;
 
-/// Depth of the faults that are looked for at random.
-const DEPTH: u32 = 3;
-
 /// Random runs of each client in the first round; each round has four times as many as the last.
 const RUNS: u64 = 2;
 
@@ -366,8 +363,7 @@ where
         let budget = self.purse.until(1.0);
         let mut beyond = Beyond::default();
         for round in 0..ROUNDS {
-            let method = Method::Pct {
-                depth: DEPTH,
+            let method = Method::Mixed {
                 runs: RUNS << (2 * round),
                 seed: u64::from(round),
             };

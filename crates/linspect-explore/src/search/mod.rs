@@ -70,6 +70,20 @@ pub enum Method {
         /// Which.
         seed: u64,
     },
+    /// SURW.
+    Surw {
+        /// How many runs.
+        runs: u64,
+        /// Which.
+        seed: u64,
+    },
+    /// SURW and uniformly at random, in turn: what the one is blind to the other may see.
+    Mixed {
+        /// How many runs.
+        runs: u64,
+        /// Which.
+        seed: u64,
+    },
     /// D-PCT.
     Dpct {
         /// The depth of the faults looked for.
@@ -87,7 +101,11 @@ impl Method {
         match self {
             Self::Exhaustive => Depth::Exhausted,
             Self::Bounded { preemptions } => Depth::Preemptions(preemptions),
-            Self::Random { .. } | Self::Pct { .. } | Self::Dpct { .. } => Depth::Sampled,
+            Self::Random { .. }
+            | Self::Pct { .. }
+            | Self::Dpct { .. }
+            | Self::Surw { .. }
+            | Self::Mixed { .. } => Depth::Sampled,
         }
     }
 
@@ -95,7 +113,11 @@ impl Method {
     pub fn seed(self) -> u64 {
         match self {
             Self::Exhaustive | Self::Bounded { .. } => 0,
-            Self::Random { seed, .. } | Self::Pct { seed, .. } | Self::Dpct { seed, .. } => seed,
+            Self::Random { seed, .. }
+            | Self::Pct { seed, .. }
+            | Self::Dpct { seed, .. }
+            | Self::Surw { seed, .. }
+            | Self::Mixed { seed, .. } => seed,
         }
     }
 }

@@ -13,6 +13,7 @@ pub mod pct;
 mod priorities;
 pub mod random;
 pub mod slices;
+pub mod surw;
 mod wakeup;
 
 pub use linspect_core::run::{Scene, Strategy};

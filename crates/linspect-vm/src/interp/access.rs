@@ -48,7 +48,8 @@ impl Cpu<'_> {
                 Visibility::Own
             });
         }
-        self.claim(Pending::Access)?;
+        self.claim(Pending::Access)
+            .inspect_err(|_| self.thread.goes_to = address)?;
         Ok(Visibility::Visible)
     }
 
@@ -63,6 +64,7 @@ impl Cpu<'_> {
         }
         self.thread.site = self.site();
         self.thread.pending = pending;
+        self.thread.goes_to = 0;
         self.thread.ask = None;
         Err(Stop::Suspended)
     }

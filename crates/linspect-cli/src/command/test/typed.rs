@@ -76,7 +76,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "N", default_value_t = 3, help_heading = "How")]
     depth: u32,
 
-    /// Runs per client for `random`, `pct` and `dpct`
+    /// Runs per client for `random`, `pct`, `dpct` and `surw`
     #[arg(long, value_name = "N", default_value_t = 1000, help_heading = "How")]
     runs: u64,
 
@@ -170,6 +170,8 @@ enum TypedStrategy {
     Pct,
     /// PCT that learns how long a run is
     Dpct,
+    /// Selectively uniform random walk: all orders of the accesses to one place, drawn anew for each run, are about equally likely
+    Surw,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -269,6 +271,7 @@ impl Options {
             TypedStrategy::Random => Method::Random { runs, seed },
             TypedStrategy::Pct => Method::Pct { depth, runs, seed },
             TypedStrategy::Dpct => Method::Dpct { depth, runs, seed },
+            TypedStrategy::Surw => Method::Surw { runs, seed },
         }
     }
 }
