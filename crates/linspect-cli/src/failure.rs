@@ -246,6 +246,7 @@ impl From<Error> for Failure {
                 &error,
                 "let more than one thread call some operation: `#[single_thread]`, `#[after]` and the like leave no client of two threads",
             ),
+            Error::Progress(_) => usage(&error, "promise obstruction_free, lock_free or wait_free"),
             Error::GoodRun => usage(&error, "test the object again with `linspect test`"),
         }
     }
@@ -262,7 +263,7 @@ fn section_of(error: &Error) -> Section {
         | Error::NothingToMeasure(_)
         | Error::NeverCalled(_)
         | Error::NoOperations => Section::Functions,
-        Error::NotAProgram | Error::NobodyBeside(_) => Section::Harness,
+        Error::NotAProgram | Error::NobodyBeside(_) | Error::Progress(_) => Section::Harness,
         Error::AlienToken { .. }
         | Error::Token(_)
         | Error::TokenSettings(_)

@@ -131,6 +131,9 @@ pub enum Error {
     /// An object none of whose operations may be called beside another.
     #[error("{0}: no two threads can call its operations: nothing concurrent is left to test")]
     NobodyBeside(String),
+    /// A promise of progress that nobody knows.
+    #[error("progress `{0}`: nobody knows what that promises")]
+    Progress(String),
     /// A fault of Linspect itself.
     #[error("{0}")]
     Internal(InternalError),

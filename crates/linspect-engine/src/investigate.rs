@@ -5,6 +5,7 @@ use super::counterexample::Counterexample;
 use super::diagnose::Diagnosed;
 use super::origin::Loaded;
 use super::program;
+use super::progress;
 use super::races::Races;
 use super::relaxation::SmallestK;
 use super::request::{Effort, Request, Task};
@@ -30,6 +31,7 @@ use linspect_diagnose::explain::{Level, claim};
 use linspect_diagnose::minimise::witness;
 use linspect_diagnose::repair::{self};
 use linspect_explore::clients::{ClientFamily, Sizes, with_promises};
+use linspect_explore::progress::ProgressGuarantee;
 use linspect_explore::promise::Promise;
 use linspect_explore::search::{Keeping, Kept, Method, Plan, SearchError, keep};
 use linspect_report::finding::{Checked, Finding};
@@ -108,6 +110,8 @@ pub(super) struct Investigation<'a> {
     pub(super) races: Races,
     /// The specification, where it is a built-in one and not relaxed: its deciders say more.
     pub(super) builtin: Option<Builtin>,
+    /// What is promised about operations that others hinder.
+    pub(super) progress: Option<ProgressGuarantee>,
 }
 
 /// Who knows what the object should do.
@@ -246,6 +250,7 @@ impl<'a> Investigation<'a> {
             races: Races::of(&loaded.settings, code),
             effort,
             builtin: None,
+            progress: Self::promised_progress(loaded.settings.progress, code.progress())?,
         })
     }
 }
@@ -284,7 +289,12 @@ impl Investigation<'_> {
             declared,
         };
         match self.named() {
-            Some(named) => self.run(named, &property, &oracle, checked),
+            Some(named) => {
+                let looked = self.look_at_progress(named.clients.iter().cloned(), declared)?;
+                let mut found = self.run(named, &property, &oracle, checked.clone())?;
+                self.tell_progress(&mut found, looked, &oracle, checked)?;
+                Ok(found)
+            }
             None => {
                 let family = self.family(spec, declared)?;
                 if family.clients().next().is_none() {
@@ -295,7 +305,20 @@ impl Investigation<'_> {
                     clients: family.clients(),
                     next: None,
                 };
-                self.run(chosen, &property, &oracle, checked)
+                let sizes = Sizes {
+                    threads: progress::THREADS,
+                    operations: progress::OPERATIONS,
+                };
+                let small = ClientFamily::new(spec, declared, sizes).map_err(SearchError::from)?;
+                let small = small.clients();
+                let small = small.take_while(|client| {
+                    client.before.len() + client.threads.iter().map(Vec::len).sum::<usize>()
+                        <= progress::OPERATIONS
+                });
+                let looked = self.look_at_progress(small, declared)?;
+                let mut found = self.run(chosen, &property, &oracle, checked.clone())?;
+                self.tell_progress(&mut found, looked, &oracle, checked)?;
+                Ok(found)
             }
         }
     }
@@ -518,6 +541,7 @@ impl Investigation<'_> {
     pub(super) fn in_fresh_memory<'b>(&'b self, code: &'b LoadedProgram) -> Investigation<'b> {
         Investigation {
             builtin: self.builtin.clone(),
+            progress: self.progress,
             code,
             name: self.name.clone(),
             replay: self.replay.clone().fresh(),

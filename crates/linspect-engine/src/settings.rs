@@ -3,6 +3,7 @@
 
 use crate::error::Error;
 use linspect_core::execution::{MemoryModel, SiteId};
+use linspect_explore::progress::ProgressGuarantee;
 use linspect_explore::token::Token;
 use linspect_vm::{LoadedProgram, Reuse, Settings};
 use std::collections::BTreeSet;
@@ -31,6 +32,8 @@ pub struct RunSettings {
     pub races: Option<RaceIs>,
     /// Variables and fields whose data races are meant.
     pub allowed_races: Vec<String>,
+    /// What is promised about operations that others hinder.
+    pub progress: Option<ProgressGuarantee>,
     /// Where memory is allocated that is shared from its birth. Only tokens say so: whoever searches finds out.
     pub shared: BTreeSet<SiteId>,
 }
@@ -89,6 +92,7 @@ impl RunSettings {
             } else {
                 self.allowed_races
             },
+            progress: self.progress.or(other.progress),
             shared: self.shared.into_iter().chain(other.shared).collect(),
         }
     }
@@ -125,6 +129,8 @@ impl RunSettings {
         words.extend(races.map(|what| format!("--races={what}")));
         let allowed = self.allowed_races.iter();
         words.extend(allowed.map(|name| format!("--allow-race={name}")));
+        let progress = self.progress.iter();
+        words.extend(progress.map(|guarantee| format!("--progress={guarantee}")));
         words
     }
 }
@@ -191,6 +197,7 @@ impl RunSettings {
                 });
             }
             "--allow-race" => self.allowed_races.push(value.to_owned()),
+            "--progress" => self.progress = Some(value.parse().ok()?),
             "--shared" => {
                 for site in items() {
                     self.shared.insert(site.parse().ok()?);
@@ -219,6 +226,7 @@ mod tests {
             memory_model: Some(MemoryModel::C20),
             races: Some(RaceIs::Noted),
             allowed_races: vec!["data".into(), "length".into()],
+            progress: Some(ProgressGuarantee::LockFree),
             shared: [3, 17].into(),
         };
         let mut words = settings.words();

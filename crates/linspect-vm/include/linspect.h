@@ -32,6 +32,7 @@ void linspect_after(const char *operation, const char *first);
 void linspect_specification(const char *name, const char *arguments);
 void linspect_client(const char *text);
 void linspect_allow_race(const char *names);
+void linspect_progress(const char *guarantee);
 
 long long linspect_argument(int index);
 const char *linspect_argument_text(int index);
@@ -189,6 +190,11 @@ template <class T> static inline void linspect_reply(T value) { linspect_return_
     LINSPECT_C void linspect_declare__allow_race_##NAME(void) {                                    \
         linspect_allow_race(LINSPECT_TEXT_(NAME __VA_OPT__(, ) __VA_ARGS__));                      \
     }
+
+/* LINSPECT_PROGRESS(lock_free): whoever runs, some operation returns; obstruction_free: whoever runs alone returns; wait_free: everybody returns,
+ * whatever others do. Without it nothing is promised but that threads do not hinder each other for ever. */
+#define LINSPECT_PROGRESS(GUARANTEE)                                                               \
+    LINSPECT_C void linspect_declare__progress(void) { linspect_progress(#GUARANTEE); }
 
 /* LINSPECT_SHOW { printf(...); }: prints the object's state for the report; LINSPECT_SHOW_MODEL { ... } that of the model. Runs alone,
  * whenever a step has been made, so it must cope with an object that others are in the middle of changing. */

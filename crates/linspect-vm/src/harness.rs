@@ -7,7 +7,7 @@
 //!   function, order)`, then `linspect_value…` for each argument worth trying. Others limit who calls an operation, and when:
 //!   `linspect_single_thread(operations, role)`, `linspect_at_most(operation, calls)`, `linspect_after(operation, first)`. One may call
 //!   `linspect_specification(name, arguments)`, one `linspect_client(text)`: then this is the client to run. Any may call
-//!   `linspect_allow_race(names)`.
+//!   `linspect_allow_race(names)` and `linspect_progress(guarantee)`.
 //! * An operation is a function without parameters or result. It gets its arguments from `linspect_argument(i)` and gives its result by
 //!   `linspect_return_…`; several results make a list.
 //! * `linspect_model` builds a sequential model, instead of the object; its operations are declared by `linspect_model_operation(name, function)`. Without
@@ -49,6 +49,8 @@ pub(crate) struct Harness {
     pub(crate) client: Option<String>,
     /// What may be raced for.
     pub(crate) allowed_races: Vec<String>,
+    /// What is promised about operations that others hinder.
+    pub(crate) progress: Option<String>,
     /// What clients keep to: which operation, and how.
     pub(crate) limits: Vec<(String, Limit)>,
 }

@@ -1,6 +1,6 @@
 //! Where a thread stands, in the source's terms: its calls, those that were inlined included, and the loops around them.
 
-use crate::frontend::is_support;
+use crate::frontend::{is_support, loom};
 use crate::image::Image;
 use crate::program::{Function, Inst, Pc, Program, SiteId};
 use crate::thread::{Frame, Thread};
@@ -111,6 +111,7 @@ pub(crate) fn is_library(program: &Program, site: SiteId) -> bool {
         || file.starts_with("/rust/deps/")
         || file.contains("/rustlib/src/rust/library/")
         || file.starts_with("/usr/lib/")
+        || file.starts_with(loom::PATH)
         || is_support(file)
         || (file.starts_with("/usr/include/") && file.contains("/c++/"))
 }

@@ -28,6 +28,7 @@ pub struct LoadedProgram {
     spec: Option<SpecText>,
     client: Option<String>,
     allowed_races: Vec<String>,
+    progress: Option<String>,
     object: Option<FunctionId>,
     teardown: Option<FunctionId>,
     show: Option<FunctionId>,
@@ -133,6 +134,7 @@ impl LoadedProgram {
             spec: harness.spec,
             client: harness.client,
             allowed_races: harness.allowed_races,
+            progress: harness.progress,
             object: image.function(harness::OBJECT),
             teardown: image.function(harness::TEARDOWN),
             show: image.function(harness::SHOW),
@@ -166,6 +168,7 @@ impl LoadedProgram {
             spec: None,
             client: None,
             allowed_races: Vec::new(),
+            progress: None,
             object: None,
             teardown: None,
             show: image.function(harness::SHOW),
@@ -218,6 +221,11 @@ impl LoadedProgram {
         &self.allowed_races
     }
 
+    /// What the harness promises about operations that others hinder: `lock_free`.
+    pub fn progress(&self) -> Option<&str> {
+        self.progress.as_deref()
+    }
+
     /// The decoded program.
     pub fn program(&self) -> &Program {
         &self.image.program
@@ -234,6 +242,7 @@ impl LoadedProgram {
             spec: self.spec.clone(),
             client: self.client.clone(),
             allowed_races: self.allowed_races.clone(),
+            progress: self.progress.clone(),
             object: self.object,
             teardown: self.teardown,
             show: self.show,

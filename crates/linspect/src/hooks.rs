@@ -26,6 +26,7 @@ mod machine {
         #[cfg(linspect)]
         pub(super) safe fn linspect_client(text: *const c_char);
         pub(super) safe fn linspect_allow_race(names: *const c_char);
+        pub(super) safe fn linspect_progress(guarantee: *const c_char);
         pub(super) safe fn linspect_argument(index: c_int) -> c_longlong;
         pub(super) safe fn linspect_argument_text(index: c_int) -> *const c_char;
         pub(super) safe fn linspect_return_int(value: c_longlong);
@@ -90,6 +91,11 @@ pub fn show(state: &dyn core::fmt::Display) {
 /// Allows data races on what is called so.
 pub fn allow_race(names: &str) {
     machine::linspect_allow_race(c_text(names).as_ptr());
+}
+
+/// Promises that operations return, as far as others let them.
+pub fn progress(guarantee: &str) {
+    machine::linspect_progress(c_text(guarantee).as_ptr());
 }
 
 /// Names the specification.

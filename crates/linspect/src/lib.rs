@@ -59,8 +59,8 @@ pub mod machine {
     #[cfg(linspect)]
     pub use crate::hooks::client;
     pub use crate::hooks::{
-        after, allow_race, at_most, list_of, model_operation, operation, show, single_thread,
-        specification,
+        after, allow_race, at_most, list_of, model_operation, operation, progress, show,
+        single_thread, specification,
     };
     #[cfg(not(linspect))]
     pub use crate::sequential::test;
@@ -107,6 +107,8 @@ pub const SOURCES: [(&str, &str); 7] = [
 ///
 ///     show = expression;
 ///
+///     progress = lock_free;
+///
 ///     spec = built_in;
 /// }
 /// ```
@@ -123,6 +125,8 @@ pub const SOURCES: [(&str, &str); 7] = [
 /// * `golden` makes the same object, built otherwise, the model: a queue without relaxation for one with.
 /// * `show` prints the state for the report; the expression implements [`core::fmt::Display`].
 /// * `#[allow_race(data, version)]` before the object says that data races on fields or variables of these names are meant, as in a seqlock.
+/// * `progress = lock_free;` promises that whoever runs, some operation returns; `obstruction_free` that whoever runs alone returns; `wait_free` that everybody returns,
+///   whatever others do.
 /// * `spec` is optional, too: without it the object, run alone, is its own specification. Settings follow in parentheses: `spec = semaphore(.initial = 2);`.
 #[macro_export]
 macro_rules! harness {
@@ -144,6 +148,7 @@ macro_rules! harness {
         )?
         $(golden = $golden:expr;)?
         $(show = $show:expr;)?
+        $(progress = $progress:ident;)?
         $(spec = $spec:ident $(($($settings:tt)*))? ;)?
     ) => {
         #[cfg_attr(test, test)]
@@ -240,6 +245,7 @@ macro_rules! harness {
                         }
                         $crate::machine::model_operation(stringify!($model_name), run);
                     })*)?
+                    $($crate::__progress!($progress);)?
                     $($crate::machine::specification(stringify!($spec), concat!($(stringify!($($settings)*))?));)?
                 }
             }
@@ -300,6 +306,9 @@ macro_rules! __mistake {
     (@ show $($rest:tt)*) => {
         compile_error!("a printer is `show = expression;`; the model comes before it, `spec` after it");
     };
+    (@ progress $($rest:tt)*) => {
+        compile_error!("a promise of progress is `progress = lock_free;`, `obstruction_free` or `wait_free`; it comes after `show` and before `spec`");
+    };
     (@ spec $($rest:tt)*) => {
         compile_error!("the specification is the last line: `spec = queue;`, with settings `spec = queue(.capacity = 2);`");
     };
@@ -339,6 +348,27 @@ macro_rules! __model {
     };
     ($model:ident $build:ident) => {
         ::core::option::Option::Some($build)
+    };
+}
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __progress {
+    (obstruction_free) => {
+        $crate::machine::progress("obstruction_free")
+    };
+    (lock_free) => {
+        $crate::machine::progress("lock_free")
+    };
+    (wait_free) => {
+        $crate::machine::progress("wait_free")
+    };
+    ($other:ident) => {
+        compile_error!(concat!(
+            "`progress = ",
+            stringify!($other),
+            ";` promises nothing; there are obstruction_free, lock_free and wait_free"
+        ))
     };
 }
 

@@ -133,6 +133,9 @@ fn limit(operation: &str, set: impl FnOnce(&mut Operation)) {
 /// Allows data races, which only the machine sees.
 pub fn allow_race(_names: &str) {}
 
+/// Promises progress, which only the machine can look for.
+pub fn progress(_guarantee: &str) {}
+
 /// Names the specification, which only the machine knows.
 pub fn specification(_name: &str, _settings: &str) {}
 

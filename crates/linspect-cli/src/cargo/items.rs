@@ -38,6 +38,15 @@ pub(super) fn find(targets: &[Target], filters: &[String]) -> Result<Selection, 
         (0, "with a result"),
     ];
     for target in targets {
+        if !target.is_test {
+            items.push(Item {
+                binary: format!("{}::bin/{}", target.package, target.name),
+                path: "main".to_owned(),
+                bundle: target.bundle.clone(),
+                entry: Entry::Only,
+            });
+            continue;
+        }
         let index = index::index(&target.bundle).map_err(|error| Failure::Load(Box::new(error)))?;
         let item = |name: &str, entry| Item {
             binary: binary(target),
@@ -94,8 +103,12 @@ pub(super) fn count(items: &[Item]) -> String {
         .iter()
         .filter(|i| matches!(i.entry, Entry::Harness(_)))
         .count();
-    let tests = items.len() - harnesses;
+    let programs = items.iter().filter(|i| i.entry == Entry::Only).count();
+    let tests = items.len() - harnesses - programs;
     let say = |n: usize, one: &str, many: &str| format!("{n} {}", if n == 1 { one } else { many });
+    if programs > 0 {
+        return say(programs, "program", "programs");
+    }
     format!(
         "{} and {}",
         say(harnesses, "harness", "harnesses"),

@@ -71,7 +71,7 @@ impl Located {
         })?;
         let mut targets =
             cargo::build(&package, &linker).map_err(|error| Failure::Load(Box::new(error)))?;
-        targets.retain(|t| t.is_test);
+        targets.retain(|t| t.is_test != typed.programs.contains(&t.name));
         Ok(targets)
     }
 }

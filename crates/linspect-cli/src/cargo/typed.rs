@@ -97,6 +97,26 @@ pub(super) struct Package {
     #[arg(long)]
     pub(super) lib: bool,
 
+    /// The tests, not the examples' and benchmarks'
+    #[arg(long = "tests")]
+    pub(super) all_tests: bool,
+
+    /// The program to run under all schedules, instead of tests
+    #[arg(long = "bin", value_name = "NAME", conflicts_with_all = ["tests", "lib", "all_tests"])]
+    pub(super) programs: Vec<String>,
+
+    /// The profile `release`: its features, assertions and overflow checks; nothing is optimised
+    #[arg(short, long, conflicts_with = "profile")]
+    pub(super) release: bool,
+
+    /// A profile of the package's, in the same way
+    #[arg(long, value_name = "NAME")]
+    pub(super) profile: Option<String>,
+
+    /// How many compilers cargo may start at once
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(super) jobs: Option<u16>,
+
     /// Features to switch on
     #[arg(short = 'F', long, value_name = "FEATURES")]
     pub(super) features: Vec<String>,
@@ -130,15 +150,22 @@ impl Package {
             ("--package", &self.packages),
             ("--exclude", &self.exclude),
             ("--test", &self.tests),
+            ("--bin", &self.programs),
             ("--features", &self.features),
         ] {
             for value in values {
                 words.extend([name.to_owned(), value.clone()]);
             }
         }
+        let jobs = self.jobs.map(|jobs| jobs.to_string());
+        for (name, value) in [("--profile", &self.profile), ("--jobs", &jobs)] {
+            words.extend(value.iter().flat_map(|v| [name.to_owned(), v.clone()]));
+        }
         for (name, given) in [
             ("--workspace", self.workspace),
             ("--lib", self.lib),
+            ("--tests", self.all_tests),
+            ("--release", self.release),
             ("--all-features", self.all_features),
             ("--no-default-features", self.no_default_features),
             ("--locked", self.locked),

@@ -1,6 +1,6 @@
 //! The options that decide what a schedule means, as they are typed: one list for every command that runs a schedule.
 
-use linspect_engine::{MemoryModel, RaceIs, Reuse, RunSettings, StdAccesses};
+use linspect_engine::{MemoryModel, ProgressGuarantee, RaceIs, Reuse, RunSettings, StdAccesses};
 use std::path::PathBuf;
 
 /// What decides what a schedule means.
@@ -28,6 +28,10 @@ pub(crate) struct RunOptions {
     /// Take memory that is never freed for a fault
     #[arg(long, help_heading = "What to test")]
     leaks: bool,
+
+    /// What is promised about operations that others hinder; sequential consistency only [default: as the harness says, else nothing]
+    #[arg(long, value_name = "PROMISE", help_heading = "What to test")]
+    progress: Option<TypedProgress>,
 
     /// What happens to freed memory [default: both]
     #[arg(long, value_name = "MODE", help_heading = "How")]
@@ -103,6 +107,27 @@ impl From<TypedAllocator> for Reuse {
     }
 }
 
+/// What is promised about operations that others hinder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum TypedProgress {
+    /// Whoever runs alone returns
+    ObstructionFree,
+    /// Whoever runs, somebody returns
+    LockFree,
+    /// Everybody returns, whatever others do
+    WaitFree,
+}
+
+impl From<TypedProgress> for ProgressGuarantee {
+    fn from(typed: TypedProgress) -> Self {
+        match typed {
+            TypedProgress::ObstructionFree => Self::ObstructionFree,
+            TypedProgress::LockFree => Self::LockFree,
+            TypedProgress::WaitFree => Self::WaitFree,
+        }
+    }
+}
+
 /// What atomics weaker than `seq_cst` may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum TypedModel {
@@ -170,6 +195,7 @@ impl From<RunOptions> for RunSettings {
             memory_model: typed.memory_model.map(Into::into),
             races: typed.races.map(Into::into),
             allowed_races: typed.allowed_races,
+            progress: typed.progress.map(Into::into),
             ..Self::default()
         }
     }

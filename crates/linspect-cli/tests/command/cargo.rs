@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// Runs `cargo linspect` in `folder`.
-fn cargo_linspect(folder: &Path, arguments: &[&str]) -> Run {
+pub(crate) fn cargo_linspect(folder: &Path, arguments: &[&str]) -> Run {
     let output = Command::new(env!("CARGO_BIN_EXE_cargo-linspect"))
         // As cargo calls it.
         .arg("linspect")
@@ -40,14 +40,14 @@ fn package(name: &str, files: &[(&str, &str)]) -> tempfile::TempDir {
     folder
 }
 
-fn write(folder: &Path, path: &str, text: &str) {
+pub(crate) fn write(folder: &Path, path: &str, text: &str) {
     let path = folder.join(path);
     fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
     fs::write(path, text).expect("a file");
 }
 
 /// The lines that say how something went, without the time.
-fn lines(run: &Run) -> Vec<String> {
+pub(crate) fn lines(run: &Run) -> Vec<String> {
     let statuses = ["PASS", "FAIL", "UNKNOWN", "ERROR"];
     run.out
         .lines()

@@ -1,7 +1,7 @@
 //! Packages: cargo builds them as always, with Linspect in place of the linker.
 
 use super::command::{CommandError, find, messages};
-use super::{Entry, LoadError, helper, linker, rustc};
+use super::{Entry, LoadError, helper, linker, loom, rustc};
 use crate::program::Program;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -41,18 +41,24 @@ pub fn build(package: &Package, linker: &Path) -> Result<Vec<Target>, LoadError>
         install: "curl https://sh.rustup.rs -sSf | sh",
         file: package.manifest.clone(),
     })?;
-    let flags = [
-        "-C",
-        &format!("linker={}", linker.display()),
-        "-Clinker-plugin-lto",
-        "-Ccodegen-units=1",
-        "-Copt-level=0",
-        "-Cdebuginfo=2",
-        "--cfg=linspect",
-        // Warnings are for everyday builds; a lint that is forbidden there must not get into the way here.
-        "--cap-lints=allow",
-    ]
-    .join("\u{1f}");
+    let folder = loom::write(&package.target_directory)?;
+    let mut flags = own_flags();
+    flags.extend(
+        [
+            "-C",
+            &format!("linker={}", linker.display()),
+            "-Clinker-plugin-lto",
+            "-Ccodegen-units=1",
+            "-Copt-level=0",
+            "-Cdebuginfo=2",
+            "--cfg=linspect",
+            // Warnings are for everyday builds; a lint that is forbidden there must not get into the way here.
+            "--cap-lints=allow",
+            // cargo compiles loom anew when these sources are others.
+            &format!("--cfg=linspect_loom=\"{}\"", loom::digest()),
+        ]
+        .map(str::to_owned),
+    );
     let output = Command::new(&cargo)
         .args(verb(&package.selection))
         // `--target` keeps build scripts and procedural macros native.
@@ -63,8 +69,12 @@ pub fn build(package: &Package, linker: &Path) -> Result<Vec<Target>, LoadError>
         .arg("--target-dir")
         .arg(&package.target_directory)
         .args(&package.selection)
+        .envs(unoptimised(&package.selection))
         .env("CARGO_INCREMENTAL", "0")
-        .env("CARGO_ENCODED_RUSTFLAGS", flags)
+        .env("CARGO_ENCODED_RUSTFLAGS", flags.join(SEPARATOR))
+        .env(loom::WRAPPER, std::env::var_os(WRAPPER).unwrap_or_default())
+        .env(WRAPPER, linker)
+        .env(loom::FOLDER, folder)
         .env(helper::MARKER, helper::LINK)
         .env(helper::PRODUCER, about.version.0.to_string())
         .stdin(Stdio::null())
@@ -88,6 +98,37 @@ pub fn build(package: &Package, linker: &Path) -> Result<Vec<Target>, LoadError>
         });
     }
     Ok(targets(&String::from_utf8_lossy(&output.stdout)))
+}
+
+/// The variables that tell cargo that its profiles optimise nothing. It must know, not only rustc: whether assertions are on unless a profile says so depends on it.
+fn unoptimised(selection: &[String]) -> Vec<(String, &'static str)> {
+    let named = selection.windows(2).filter(|pair| pair[0] == "--profile");
+    let profiles = ["dev", "test", "release", "bench"].into_iter();
+    let profiles = profiles.chain(named.map(|pair| pair[1].as_str()));
+    let variable = |profile: &str| {
+        let profile = profile.to_uppercase().replace('-', "_");
+        (format!("CARGO_PROFILE_{profile}_OPT_LEVEL"), "0")
+    };
+    profiles.map(variable).collect()
+}
+
+/// What cargo separates encoded flags by.
+const SEPARATOR: &str = "\u{1f}";
+
+/// The environment variable that names what cargo starts in place of rustc.
+const WRAPPER: &str = "RUSTC_WRAPPER";
+
+/// The flags that the user has set, which cargo reads from the environment: `--cfg loom` for a suite of loom.
+fn own_flags() -> Vec<String> {
+    let encoded = std::env::var("CARGO_ENCODED_RUSTFLAGS").ok();
+    let words = |text: &str, by: &str| -> Vec<String> {
+        let words = text.split(by).filter(|word| !word.is_empty());
+        words.map(str::to_owned).collect()
+    };
+    match encoded {
+        Some(flags) => words(&flags, SEPARATOR),
+        None => words(&std::env::var("RUSTFLAGS").unwrap_or_default(), " "),
+    }
 }
 
 /// What cargo is asked to do: `cargo test --examples` would build the examples' tests, not their `main`.
@@ -165,6 +206,15 @@ mod tests {
             verb(&["--test".to_owned(), "queue".to_owned()]),
             ["test", "--no-run"]
         );
+    }
+
+    #[test]
+    fn no_profile_is_optimised() {
+        let words = ["--profile", "my-own", "--lib"].map(str::to_owned);
+        let names: Vec<String> = unoptimised(&words).into_iter().map(|(n, _)| n).collect();
+        assert_eq!(names.len(), 5);
+        assert_eq!(names[2], "CARGO_PROFILE_RELEASE_OPT_LEVEL");
+        assert_eq!(names[4], "CARGO_PROFILE_MY_OWN_OPT_LEVEL");
     }
 
     #[test]

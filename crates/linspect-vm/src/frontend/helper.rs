@@ -1,17 +1,18 @@
-//! Work that another process does for Linspect: being the linker of a cargo build, and decoding modules that nobody vouches for.
+//! Work that another process does for Linspect: being the linker of a cargo build and standing before its compiler, and decoding modules that nobody vouches for.
 //!
 //! LLVM is not written for hostile input: on broken bitcode it may end the process, crash, or compute and grow for ever. So modules
 //! that the user gives (rather than a compiler that Linspect has just run) are decoded in a child with limits, by the same
 //! executable. An executable that wants either calls [`answer`] first thing in `main`.
 
 use super::assemble::Parts;
+use super::command::CommandError;
 use super::evidence::Evidence;
-use super::{Built, Entry, LoadError, Source, linker};
+use super::{Built, Entry, LoadError, Source, linker, loom};
 use crate::llvm::Version;
 use crate::program::Program;
 use rustix::process::{Resource, Rlimit, Signal, getrlimit, setrlimit};
 use std::ffi::OsString;
-use std::os::unix::process::ExitStatusExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -40,6 +41,13 @@ pub fn answer() -> Option<ExitCode> {
     let role = std::env::var(MARKER).ok()?;
     let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
     let done = match role.as_str() {
+        LINK if loom::is_compiler(&arguments) => {
+            let mut compiler = loom::compiler(&arguments);
+            // It returns only if it could not be started.
+            let reason = compiler.exec();
+            let tool = PathBuf::from(compiler.get_program());
+            Err(CommandError::Start { tool, reason }.into())
+        }
         LINK => {
             let producer = std::env::var(PRODUCER).ok().and_then(|v| v.parse().ok());
             linker::link(&arguments, Version(producer.unwrap_or(0)))

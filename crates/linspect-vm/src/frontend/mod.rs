@@ -21,6 +21,7 @@ mod evidence;
 pub mod helper;
 pub mod index;
 mod linker;
+pub(crate) mod loom;
 mod members;
 mod reduce;
 mod rustc;

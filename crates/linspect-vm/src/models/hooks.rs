@@ -80,6 +80,11 @@ pub(super) const TABLE: Table = &[
         cpu.world_mut().harness.allowed_races.extend(names);
         nothing()
     }),
+    ("linspect_progress", |cpu, a| {
+        let guarantee = cpu.c_string(a[0])?;
+        cpu.world_mut().harness.progress = Some(guarantee);
+        nothing()
+    }),
     ("linspect_client", |cpu, a| {
         let text = cpu.c_string(a[0])?;
         cpu.world_mut().harness.client = Some(text);

@@ -1,6 +1,7 @@
 //! Source positions: line, column, function, the chain of inlining, and whose code it is.
 
 use super::{Decoder, index};
+use crate::frontend::loom;
 use crate::llvm::debug::Node;
 use crate::program::{Origin, Program, Site, SiteId, StrId};
 use rustc_hash::FxHashMap;
@@ -140,7 +141,7 @@ const OWN_SHARES: [&str; 3] = ["std::thread::", "std::io::", "std::sys::"];
 /// Whose code lies in `file` under `name`.
 pub(super) fn origin(file: &str, name: &str) -> Origin {
     let rust = file.starts_with("/rustc/") || file.contains("/rustlib/src/rust/library/");
-    if file.starts_with("/rust/deps/") {
+    if file.starts_with("/rust/deps/") || file.starts_with(loom::PATH) {
         return Origin::Plumbing;
     }
     if !rust {
