@@ -102,13 +102,21 @@ pub(crate) fn random(loaded: &Loaded, runs: u64) -> Duration {
     time
 }
 
+/// How runs are chosen at random.
+#[derive(Clone, Copy)]
+pub(crate) enum Sampler {
+    Surw,
+    Pct,
+    Dpct,
+}
+
 /// Which execution is the first bad one.
-pub(crate) fn first(loaded: &Loaded, dynamic: bool, seed: u64) -> u64 {
+pub(crate) fn first(loaded: &Loaded, sampler: Sampler, seed: u64) -> u64 {
     let (depth, runs) = (DEPTH, MOST);
-    let method = if dynamic {
-        Method::Dpct { depth, runs, seed }
-    } else {
-        Method::Pct { depth, runs, seed }
+    let method = match sampler {
+        Sampler::Surw => Method::Surw { runs, seed },
+        Sampler::Pct => Method::Pct { depth, runs, seed },
+        Sampler::Dpct => Method::Dpct { depth, runs, seed },
     };
     let explored = run(loaded, method).0;
     let Some(found) = explored.error() else {

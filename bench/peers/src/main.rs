@@ -10,6 +10,7 @@ mod peers;
 
 include!(concat!(env!("OUT_DIR"), "/programs.rs"));
 
+use linspect::Sampler;
 use std::time::Duration;
 
 /// An object with one client, for everybody.
@@ -112,15 +113,13 @@ fn weak() {
     println!();
 }
 
-fn main() {
-    weak();
-    let subjects: Vec<(&Subject, linspect::Loaded, linspect::Loaded)> = SUBJECTS
-        .iter()
-        .map(|s| (s, linspect::load(s, true), linspect::load(s, false)))
-        .collect();
+type Loaded = (&'static Subject, linspect::Loaded, linspect::Loaded);
+
+/// Prints how long it takes to show all executions.
+fn exhaust(subjects: &[Loaded]) {
     println!("Time to exhaust (processor time)\n");
     println!("| object | linspect | loom | ratio |\n|---|--:|--:|--:|");
-    for (subject, careful, _) in &subjects {
+    for (subject, careful, _) in subjects {
         let ours = linspect::exhaust(careful);
         let (theirs, ratio) = match peers::exhaust(subject.loom) {
             Some((executions, time)) => (
@@ -136,9 +135,13 @@ fn main() {
             millis(ours.1),
         );
     }
+}
+
+/// Prints how many random executions a second there are.
+fn random(subjects: &[Loaded]) {
     println!("\nExecutions per second, random schedules\n");
     println!("| object | linspect | shuttle | ratio |\n|---|--:|--:|--:|");
-    for (subject, careful, _) in &subjects {
+    for (subject, careful, _) in subjects {
         let rate = |time: Duration| RUNS as f64 / time.as_secs_f64();
         let ours = rate(linspect::random(careful, RUNS));
         let theirs = rate(peers::random(subject.shuttle, RUNS));
@@ -148,23 +151,49 @@ fn main() {
             subject.name
         );
     }
+}
+
+/// Prints how many random executions it takes to find a fault.
+fn samplers(subjects: &[Loaded]) {
     println!(
         "\nMedian number of executions to the first violation, careless objects, {SEEDS} seeds\n"
     );
-    println!("| object | linspect pct | linspect dpct | shuttle pct |\n|---|--:|--:|--:|");
-    for (subject, _, careless) in &subjects {
+    println!("| object | linspect surw | linspect pct | linspect dpct | shuttle pct |");
+    println!("|---|--:|--:|--:|--:|");
+    for (subject, _, careless) in subjects {
         let median = |find: &dyn Fn(u64) -> u64| {
             let mut all: Vec<u64> = (0..SEEDS).map(find).collect();
             all.sort_unstable();
             all[all.len() / 2]
         };
         println!(
-            "| {} | {} | {} | {} |",
+            "| {} | {} | {} | {} | {} |",
             subject.name,
-            median(&|seed| linspect::first(careless, false, seed)),
-            median(&|seed| linspect::first(careless, true, seed)),
+            median(&|seed| linspect::first(careless, Sampler::Surw, seed)),
+            median(&|seed| linspect::first(careless, Sampler::Pct, seed)),
+            median(&|seed| linspect::first(careless, Sampler::Dpct, seed)),
             median(&|seed| peers::first(subject.shuttle_careless, seed)),
         );
+    }
+}
+
+/// Prints the tables that are named, or all.
+fn main() {
+    let named: Vec<String> = std::env::args().skip(1).collect();
+    let wants = |table: &str| named.is_empty() || named.iter().any(|name| name == table);
+    if wants("weak") {
+        weak();
+    }
+    let load = |s: &'static Subject| (s, linspect::load(s, true), linspect::load(s, false));
+    let subjects: Vec<Loaded> = SUBJECTS.iter().map(load).collect();
+    if wants("exhaust") {
+        exhaust(&subjects);
+    }
+    if wants("random") {
+        random(&subjects);
+    }
+    if wants("samplers") {
+        samplers(&subjects);
     }
 }
 
