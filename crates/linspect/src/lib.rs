@@ -37,6 +37,7 @@
 
 extern crate alloc;
 
+mod fallback;
 #[cfg(linspect)]
 mod hooks;
 #[cfg(not(linspect))]
@@ -47,6 +48,7 @@ mod sequential;
 mod slot;
 #[cfg(not(linspect))]
 mod value;
+mod wait;
 
 #[cfg(not(linspect))]
 use native as hooks;
@@ -56,6 +58,7 @@ pub use observe::{Argument, Observe};
 
 #[doc(hidden)]
 pub mod machine {
+    pub use crate::fallback::{Known, Means, Observed, Printed, Read, Unknown, Unseen};
     #[cfg(linspect)]
     pub use crate::hooks::client;
     pub use crate::hooks::{
@@ -65,6 +68,7 @@ pub mod machine {
     #[cfg(not(linspect))]
     pub use crate::sequential::test;
     pub use crate::slot::{Model, Slot};
+    pub use crate::wait::block_on;
 
     /// In the machine nobody calls the test.
     #[cfg(linspect)]
@@ -78,14 +82,16 @@ pub mod machine {
 
 /// This crate's own source: Linspect builds it for its machine together with a harness.
 #[doc(hidden)]
-pub const SOURCES: [(&str, &str); 7] = [
+pub const SOURCES: [(&str, &str); 9] = [
     ("lib.rs", include_str!("lib.rs")),
+    ("fallback.rs", include_str!("fallback.rs")),
     ("hooks.rs", include_str!("hooks.rs")),
     ("native.rs", include_str!("native.rs")),
     ("observe.rs", include_str!("observe.rs")),
     ("sequential.rs", include_str!("sequential.rs")),
     ("slot.rs", include_str!("slot.rs")),
     ("value.rs", include_str!("value.rs")),
+    ("wait.rs", include_str!("wait.rs")),
 ];
 
 /// Describes an object: how to build it, its operations with the arguments worth trying, and its specification.
@@ -119,7 +125,9 @@ pub const SOURCES: [(&str, &str); 7] = [
 /// * `values` is anything that can be iterated: `1..=2`, `[1, 5]`, `["a", "b"]`. An argument's type is one token; give longer ones a name.
 /// * `#[single_thread]` above an operation: only one thread calls it; `#[single_thread(owner)]`: the same thread as the other operations of the owner.
 ///   `#[at_most(1)]`: it is called at most once in a whole test. `#[after(lock)]`: each call takes up an earlier `lock` of the same thread.
-/// * Argument types implement [`Argument`], result types [`Observe`].
+/// * `async fn` is an operation that is a future: its thread waits for it. Its expression may `.await`.
+/// * `fn operation(&mut self, …)` is for operations that one thread alone calls: `#[single_thread]` stands above it.
+/// * Argument types implement [`Argument`], result types [`Observe`]; values of other types are told apart by what `Debug` prints.
 /// * `model` is a sequential model: plain code with the same operations, never run by two threads. The object is right if every result is one that the
 ///   model gives in some order.
 /// * `golden` makes the same object, built otherwise, the model: a queue without relaxation for one with.
@@ -135,7 +143,8 @@ macro_rules! harness {
         $object:ident : $type:ty = $new:expr;
         $(
             $(#[$($limit:tt)*])*
-            fn $name:ident ( & self $(, $argument:ident : $argument_type:tt in $values:expr)* $(,)? )
+            $(async $(@ $async:tt)?)?
+            fn $name:ident ( & $(mut $(@ $mut:tt)?)? self $(, $argument:ident : $argument_type:tt in $values:expr)* $(,)? )
             $(-> $result:ty)? $(=> $body:expr)? ;
         )*
         $(
@@ -213,20 +222,25 @@ macro_rules! harness {
                     $($crate::machine::allow_race(stringify!($($raced),+));)?
                     $({
                         extern "C-unwind" fn run() {
+                            #[allow(unused_imports)]
+                            use $crate::machine::{Known, Observed, Printed, Read, Unknown, Unseen};
                             let object = LINSPECT_OBJECT.get();
-                            let $object: &$type = &object;
+                            $crate::__object!([$(mut $($mut)?)?] $object $type, object);
                             let mut at = 0;
                             $(
-                                let $argument: $argument_type = $crate::Argument::get(at);
+                                let $argument: $argument_type =
+                                    (&&&$crate::machine::Means::<$argument_type>::new()).get(at, || $values);
                                 at += 1;
                             )*
                             let _ = at;
-                            let result $(: $result)? = $crate::__call!($object $name ($($argument),*) $($body)?);
-                            $crate::Observe::observe(&result);
+                            let result $(: $result)? =
+                                $crate::__call!([$(async $($async)?)?] $object $name ($($argument),*) $($body)?);
+                            (&&&$crate::machine::Means::of(&result)).observe(&result);
                         }
                         order += 1;
                         $crate::machine::operation(stringify!($name), run, order);
                         $($crate::__limit!($name $($limit)*);)*
+                        $crate::__alone!([$(mut $($mut)?)?] $name $([$($limit)*])*);
                         $crate::__values!([$(($argument $argument_type $values))*] []);
                     })*
                     let _ = order;
@@ -239,9 +253,13 @@ macro_rules! harness {
                             )*
                             let _ = at;
                             let result $(: $model_result)? = LINSPECT_MODEL.with(|$model: &mut $model_type| {
-                                $crate::__call!($model $model_name ($($model_argument),*) $($model_body)?)
+                                $crate::__call!([] $model $model_name ($($model_argument),*) $($model_body)?)
                             });
-                            $crate::Observe::observe(&result);
+                            {
+                                #[allow(unused_imports)]
+                                use $crate::machine::{Observed, Read, Unseen};
+                                (&&&$crate::machine::Means::of(&result)).observe(&result);
+                            }
                         }
                         $crate::machine::model_operation(stringify!($model_name), run);
                     })*)?
@@ -272,11 +290,8 @@ macro_rules! __mistake {
     ($object:ident : $type:ty = $new:expr ; $($rest:tt)*) => {
         $crate::__mistake! { @ $($rest)* }
     };
-    (@ $(#[$($limit:tt)*])* fn $name:ident ( & self $(, $argument:ident : $argument_type:tt in $values:expr)* $(,)? ) $(-> $result:ty)? $(=> $body:expr)? ; $($rest:tt)*) => {
+    (@ $(#[$($limit:tt)*])* $(async $(@ $async:tt)?)? fn $name:ident ( & $(mut $(@ $mut:tt)?)? self $(, $argument:ident : $argument_type:tt in $values:expr)* $(,)? ) $(-> $result:ty)? $(=> $body:expr)? ; $($rest:tt)*) => {
         $crate::__mistake! { @ $($rest)* }
-    };
-    (@ $(#[$($limit:tt)*])* fn $name:ident ( & mut self $($arguments:tt)* ) $($rest:tt)*) => {
-        compile_error!(concat!("`", stringify!($name), "` takes `&mut self`: several threads call an operation, so it takes `&self`"));
     };
     (@ $(#[$($limit:tt)*])* fn $name:ident ( & self $(, $argument:ident : $argument_type:tt in $values:expr)* $(,)? ) $(-> $result:ty)? { $($body:tt)* } $($rest:tt)*) => {
         compile_error!(concat!("`", stringify!($name), "` has a body: write `fn ", stringify!($name), "(&self, …) => expression;`"));
@@ -435,11 +450,47 @@ macro_rules! __client {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __call {
-    ($object:ident $name:ident ($($argument:ident),*)) => {
+    ([] $object:ident $name:ident ($($argument:ident),*)) => {
         $object.$name($($argument),*)
     };
-    ($object:ident $name:ident ($($argument:ident),*) $body:expr) => {
+    ([] $object:ident $name:ident ($($argument:ident),*) $body:expr) => {
         $body
+    };
+    ([async] $object:ident $name:ident ($($argument:ident),*)) => {
+        $crate::machine::block_on(async { $object.$name($($argument),*).await })
+    };
+    ([async] $object:ident $name:ident ($($argument:ident),*) $body:expr) => {
+        $crate::machine::block_on(async { $body })
+    };
+}
+
+/// The object as an operation sees it.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __object {
+    ([] $object:ident $type:ty, $found:ident) => {
+        let $object: &$type = &$found;
+    };
+    ([mut] $object:ident $type:ty, $found:ident) => {
+        // SAFETY: one thread alone calls the operations that take `&mut self`, as `#[single_thread]` says.
+        let $object: &mut $type = unsafe { &mut *(::core::ptr::from_ref::<$type>(&$found).cast_mut()) };
+    };
+}
+
+/// Who changes the object through `&mut self` is alone in doing so.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __alone {
+    ([] $($rest:tt)*) => {};
+    ([mut] $name:ident [single_thread] $($rest:tt)*) => {};
+    ([mut] $name:ident [single_thread($role:ident)] $($rest:tt)*) => {};
+    ([mut] $name:ident [$($other:tt)*] $($rest:tt)*) => {
+        $crate::__alone!([mut] $name $($rest)*)
+    };
+    ([mut] $name:ident) => {
+        compile_error!(concat!(
+            "`", stringify!($name), "` takes `&mut self`: several threads call an operation, so it takes `&self`, or `#[single_thread]` stands above it"
+        ))
     };
 }
 
@@ -448,7 +499,7 @@ macro_rules! __call {
 macro_rules! __values {
     ([] []) => {};
     ([] [$first:ident $($more:ident)*]) => {{
-        $crate::Argument::declare(&$first);
+        $crate::__declare!($first);
         $crate::__more!($($more)*);
     }};
     ([($argument:ident $type:tt $values:expr) $($rest:tt)*] [$($done:ident)*]) => {
@@ -461,10 +512,20 @@ macro_rules! __values {
 
 #[doc(hidden)]
 #[macro_export]
+macro_rules! __declare {
+    ($value:ident) => {{
+        #[allow(unused_imports)]
+        use $crate::machine::{Known, Printed, Unknown};
+        (&&&$crate::machine::Means::of(&$value)).declare(&$value)
+    }};
+}
+
+#[doc(hidden)]
+#[macro_export]
 macro_rules! __more {
     () => {};
     ($($more:ident)+) => {
-        $($crate::Argument::declare(&$more);)+
+        $($crate::__declare!($more);)+
         $crate::machine::list_of(1 $(+ { let _ = &$more; 1 })+);
     };
 }

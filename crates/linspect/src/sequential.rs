@@ -152,7 +152,7 @@ fn sequences(operations: &[Operation]) -> Vec<Vec<Call>> {
         return all;
     }
     let mut longest = alloc::vec![Vec::new()];
-    while all.len() + longest.len() * calls.len() <= ENUMERATED {
+    while longest[0].len() < LENGTH && all.len() + longest.len() * calls.len() <= ENUMERATED {
         longest = longest
             .iter()
             .flat_map(|s: &Vec<Call>| calls.iter().map(move |c| [s.as_slice(), &[*c]].concat()))

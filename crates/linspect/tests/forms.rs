@@ -109,3 +109,59 @@ fn waiting_is_not_waited_for() {
         "every sequence starts with it"
     );
 }
+
+/// Types that the machine does not know are told apart by what `Debug` prints; operations can be futures, and one thread alone may take `&mut self`.
+mod others {
+    use std::sync::Mutex;
+    use std::sync::atomic::{AtomicU8, Ordering};
+
+    type Maybe = Option<u32>;
+
+    #[derive(Clone, Debug, PartialEq)]
+    enum Refused {
+        Full,
+    }
+
+    #[derive(Default)]
+    struct Shelf {
+        pairs: Mutex<Vec<(u8, u8)>>,
+        entered: AtomicU8,
+        owned: u8,
+    }
+
+    impl Shelf {
+        fn put(&self, pair: (u8, u8)) -> Result<usize, Refused> {
+            let mut pairs = self.pairs.lock().unwrap();
+            if pairs.len() == 2 {
+                return Err(Refused::Full);
+            }
+            pairs.push(pair);
+            Ok(pairs.len())
+        }
+
+        fn scaled(&self, by: Maybe, factor: f64) -> f64 {
+            f64::from(by.unwrap_or(7)) * factor
+        }
+
+        async fn enter(&self) -> u8 {
+            std::future::ready(()).await;
+            self.entered.fetch_add(1, Ordering::SeqCst)
+        }
+
+        fn own(&mut self, by: u8) -> u8 {
+            self.owned = self.owned.wrapping_add(by);
+            self.owned
+        }
+    }
+
+    linspect::harness! {
+        shelf: Shelf = Shelf::default();
+
+        fn put(&self, pair: (u8, u8) in [(1, 2), (3, 4)]) -> Result<usize, Refused>;
+        fn scaled(&self, by: Maybe in [None, Some(1)], factor: f64 in [1.5, -0.25]) -> f64;
+        async fn enter(&self) -> u8;
+        async fn twice(&self) -> u8 => shelf.enter().await.wrapping_add(shelf.enter().await);
+        #[single_thread]
+        fn own(&mut self, by: u8 in [1]) -> u8;
+    }
+}

@@ -159,7 +159,8 @@ impl Sources {
 
 /// The attributes of the function whose `fn` is in line `at`, counted from 0.
 fn attributes(lines: &[String], at: usize) -> Option<String> {
-    let before = lines.get(at)?.split("fn ").next().unwrap_or_default();
+    // The `main` that the compiler makes of tests stands nowhere, which is line 1.
+    let (before, _) = lines.get(at)?.split_once("fn ")?;
     let above = lines[..at]
         .iter()
         .rev()
@@ -223,6 +224,7 @@ mod tests {
         assert_eq!(of(6), "#[test]\n#[should_panic(\nexpected = \"x\"\n)]\n");
         assert_eq!(of(8), "#[ignore] #[test] ");
         assert_eq!(of(9), "");
+        assert_eq!(attributes(&lines, 2), None);
         assert_eq!(attributes(&lines, 10), None);
     }
 }
