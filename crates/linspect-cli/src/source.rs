@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use linspect_core::check::Budget;
 use linspect_core::verdict::Limit;
 use linspect_engine::clock_budget::ClockBudget;
-use linspect_format::{Format, NilRead, Recorded};
+use linspect_format::{Format, NilRead, ReadError, Recorded};
 use std::cell::Cell;
 use std::ffi::OsString;
 use std::fs::File;
@@ -53,32 +53,57 @@ impl Source {
         nil_read: NilRead,
         limits: &ClockBudget,
     ) -> Result<Recorded, Failure> {
+        let reached = Cell::new(None);
+        let input = Limited {
+            input: self.open()?,
+            limits,
+            bytes: Some(0),
+            reached: &reached,
+        };
+        linspect_format::read(input, format, nil_read)
+            .map_err(|error| self.unread(error, reached.get()))
+    }
+
+    /// Reads the history in it part by part, within `limits`, until `each` says no.
+    pub(crate) fn read_parts(
+        &self,
+        size: usize,
+        limits: &ClockBudget,
+        each: &mut dyn FnMut(Recorded) -> bool,
+    ) -> Result<(), Failure> {
+        let reached = Cell::new(None);
+        let input = Limited {
+            input: self.open()?,
+            limits,
+            bytes: None,
+            reached: &reached,
+        };
+        linspect_format::read_parts(input, size, each)
+            .map_err(|error| self.unread(error, reached.get()))
+    }
+
+    fn open(&self) -> Result<Box<dyn Read>, Failure> {
         let open = |error| Failure::Open {
             source_name: self.name(),
             error,
         };
-        let input: Box<dyn Read> = if self.is_stdin() {
-            Box::new(io::stdin().lock())
-        } else {
-            let file = File::open(&self.0).map_err(open)?;
-            if file.metadata().map_err(open)?.is_dir() {
-                return Err(open(io::Error::from(io::ErrorKind::IsADirectory)));
-            }
-            Box::new(file)
-        };
+        if self.is_stdin() {
+            return Ok(Box::new(io::stdin().lock()));
+        }
+        let file = File::open(&self.0).map_err(open)?;
+        if file.metadata().map_err(open)?.is_dir() {
+            return Err(open(io::Error::from(io::ErrorKind::IsADirectory)));
+        }
+        Ok(Box::new(file))
+    }
+
+    fn unread(&self, error: ReadError, reached: Option<Limit>) -> Failure {
         let source_name = self.name();
-        let reached = Cell::new(None);
-        let input = Limited {
-            input,
-            limits,
-            bytes: 0,
-            reached: &reached,
-        };
-        linspect_format::read(input, format, nil_read).map_err(|error| match reached.get() {
+        match reached {
             Some(Limit::Interrupted) => Failure::Interrupted { source_name },
             Some(limit) => Failure::Limit { source_name, limit },
             None => Failure::Read { source_name, error },
-        })
+        }
     }
 }
 
@@ -86,20 +111,24 @@ impl Source {
 struct Limited<'a, R> {
     input: R,
     limits: &'a ClockBudget,
-    bytes: usize,
+    /// How many were read, if they are kept.
+    bytes: Option<usize>,
     reached: &'a Cell<Option<Limit>>,
 }
 
 impl<R: Read> Read for Limited<'_, R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         // What was read takes about as much memory as its text, and up to twice that while it grows.
-        if let Some(limit) = self.limits.exhausted(self.bytes.saturating_mul(2)) {
+        if let Some(limit) = self
+            .limits
+            .exhausted(self.bytes.unwrap_or(0).saturating_mul(2))
+        {
             self.reached.set(Some(limit));
             // Not `ErrorKind::Interrupted`: that one means "try again".
             return Err(io::Error::other(limit.to_string()));
         }
         let count = self.input.read(into)?;
-        self.bytes += count;
+        self.bytes = self.bytes.map(|bytes| bytes + count);
         Ok(count)
     }
 }

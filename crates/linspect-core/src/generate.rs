@@ -11,9 +11,12 @@ use menu::Menu;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::convert::Infallible;
+use waiting::{Done, Waiting};
 
 mod menu;
 mod staged;
+mod waiting;
 
 /// What history to make. The same workload always makes the same history.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,7 +71,24 @@ impl PlantedFault {
 impl Workload {
     /// The history.
     pub fn generate(&self) -> History {
-        self.spec.visit(Simulate(self))
+        let mut history = History::new();
+        history.operations.reserve(self.operations);
+        self.each(&mut |name, mut op| {
+            op.method = history.method(name);
+            history.operations.push(op);
+            Ok::<(), Infallible>(())
+        })
+        .unwrap_or_else(|never| match never {});
+        history
+    }
+
+    /// Gives `to` one operation after the other, in the order of their calls, each with the name of its method: in memory that does not depend on how many there
+    /// are. Ends when `to` fails.
+    pub fn each<E>(
+        &self,
+        to: &mut dyn FnMut(&'static str, Operation) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.spec.visit(Simulate { workload: self, to })
     }
 
     /// How many operations it needs at least for its fault to be there.
@@ -82,14 +102,19 @@ impl Workload {
 const LONGEST: usize = 2000;
 /// The longest time that a client rests between two operations.
 const REST: usize = 20;
+/// So many operations are over before some are handed over.
+const MANY: usize = 4096;
 
-struct Simulate<'w>(&'w Workload);
+struct Simulate<'w, E> {
+    workload: &'w Workload,
+    to: &'w mut dyn FnMut(&'static str, Operation) -> Result<(), E>,
+}
 
-impl Visitor for Simulate<'_> {
-    type Output = History;
+impl<E> Visitor for Simulate<'_, E> {
+    type Output = Result<(), E>;
 
-    fn visit<S: Spec>(self, spec: &S) -> History {
-        Simulation::new(self.0, spec).run()
+    fn visit<S: Spec>(self, spec: &S) -> Self::Output {
+        Simulation::new(self.workload, spec).run(self.to)
     }
 }
 
@@ -121,7 +146,10 @@ struct Simulation<'w, S: Spec> {
     menu: Menu,
     /// The state of each independent part that was touched.
     states: FxHashMap<Option<Value>, S::State>,
-    history: History,
+    /// How many operations are over.
+    count: usize,
+    /// Those that are not handed over yet.
+    recent: Vec<Done>,
     /// Whether the fault is still to come.
     is_to_fail: bool,
     /// How many operations it takes.
@@ -143,11 +171,8 @@ impl<'w, S: Spec> Simulation<'w, S> {
             random: Random::new(workload.seed),
             menu: Menu::new(workload),
             states: FxHashMap::default(),
-            history: History {
-                methods: Vec::new(),
-                operations: Vec::with_capacity(workload.operations),
-                keeps_turns: false,
-            },
+            count: 0,
+            recent: Vec::new(),
             is_to_fail: workload.fault.is_some(),
             fault_takes: workload.least_operations(),
             unknown: workload.unknown,
@@ -156,7 +181,11 @@ impl<'w, S: Spec> Simulation<'w, S> {
         }
     }
 
-    fn run(mut self) -> History {
+    fn run<E>(
+        mut self,
+        to: &mut dyn FnMut(&'static str, Operation) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut waiting = Waiting::default();
         // What happens next: at what time, by which client. Every event is the effect of an operation in flight.
         let mut effects: BinaryHeap<Reverse<(Time, u32)>> = BinaryHeap::new();
         let mut in_flight: Vec<Option<InFlight<S::Call>>> = Vec::new();
@@ -166,7 +195,15 @@ impl<'w, S: Spec> Simulation<'w, S> {
             .map(|(client, _)| (client, self.random.below(LONGEST) as Time))
             .collect();
         let mut last_return = 0;
-        while self.history.operations.len() < self.workload.operations {
+        while self.count < self.workload.operations {
+            if self.recent.len() >= MANY {
+                let called = in_flight.iter().flatten().map(|op| op.called);
+                let earliest = called.chain(begin.iter().map(|&(_, now)| now)).min();
+                self.recent.drain(..).for_each(|done| waiting.add(done));
+                while let Some(done) = waiting.next(earliest.unwrap_or(0)) {
+                    to(done.name, done.op)?;
+                }
+            }
             for (client, now) in begin.drain(..) {
                 if self.pauses(client, effects.len()) {
                     continue;
@@ -214,15 +251,18 @@ impl<'w, S: Spec> Simulation<'w, S> {
             }
             self.record(op, result);
         }
-        self.history.operations.sort_by_key(|op| op.call);
-        self.history
+        self.recent.drain(..).for_each(|done| waiting.add(done));
+        while let Some(done) = waiting.next(NEVER) {
+            to(done.name, done.op)?;
+        }
+        Ok(())
     }
 
     /// Whether `client` makes no more calls before the fault, for which there must be room.
     fn pauses(&self, client: u32, in_flight: usize) -> bool {
         // One more call may be one more value to take out.
         let needed = in_flight + self.menu.to_give_back() + 2 + self.fault_takes;
-        let done = self.history.operations.len();
+        let done = self.count;
         self.is_to_fail
             && !self.menu.is_holding(client)
             && (done >= self.workload.operations / 2 || done + needed >= self.workload.operations)
@@ -232,7 +272,7 @@ impl<'w, S: Spec> Simulation<'w, S> {
     /// it is over.
     fn stage(&mut self, fault: PlantedFault, mut now: Time) -> Time {
         if let Some(take) = self.menu.takes() {
-            while self.history.operations.len() < self.workload.operations {
+            while self.count < self.workload.operations {
                 let step = staged::Step::new(0, take, Value::Unit);
                 if self.make(&step, false, &mut now) == Some(Value::Nil) {
                     break;
@@ -241,25 +281,21 @@ impl<'w, S: Spec> Simulation<'w, S> {
             self.menu.is_empty();
         }
         let steps = staged::steps(&mut self.menu);
-        let begin = self.history.operations.len();
+        let begin = self.recent.len();
         for (at, step) in steps.iter().enumerate() {
             let lost = fault == PlantedFault::Lost && step.part == staged::Part::Changes;
             self.make(step, lost, &mut now);
-            debug_assert_eq!(
-                self.history.operations.len(),
-                begin + at + 1,
-                "nobody waits"
-            );
+            debug_assert_eq!(self.recent.len(), begin + at + 1, "nobody waits");
         }
         let looks = |part| begin + steps.iter().position(|step| step.part == part).unwrap_or(0);
         let (before, after) = (looks(staged::Part::Before), looks(staged::Part::After));
-        let ops = &mut self.history.operations;
-        let seen = ops[before].outcome.clone();
+        let ops = &mut self.recent;
+        let seen = ops[before].op.outcome.clone();
         match fault {
             PlantedFault::Lost => {}
-            PlantedFault::Stale => ops[after].outcome = seen,
+            PlantedFault::Stale => ops[after].op.outcome = seen,
             PlantedFault::Reordered => {
-                ops[before].outcome = std::mem::replace(&mut ops[after].outcome, seen);
+                ops[before].op.outcome = std::mem::replace(&mut ops[after].op.outcome, seen);
             }
         }
         now
@@ -315,11 +351,7 @@ impl<'w, S: Spec> Simulation<'w, S> {
 
     /// What becomes of a call of `method`. One that could explain the fault away always returns.
     fn fate(&mut self, method: &str) -> Fate {
-        let left = self
-            .workload
-            .operations
-            .saturating_sub(self.history.operations.len())
-            .max(1);
+        let left = self.workload.operations.saturating_sub(self.count).max(1);
         if self.unknown == 0 || self.random.below(left) >= self.unknown {
             return Fate::Returns;
         }
@@ -351,25 +383,35 @@ impl<'w, S: Spec> Simulation<'w, S> {
     fn take_effect(&mut self, call: &S::Call) -> Option<Value> {
         let part = self.part(call);
         let spec = self.spec;
-        let state = self.states.entry(part).or_insert_with(|| spec.initial());
+        let state = self
+            .states
+            .entry(part.clone())
+            .or_insert_with(|| spec.initial());
         let (result, next) = one_outcome(spec, state, call, &mut self.random)?;
         *state = next;
+        // Elements of a set that are gone are as if they had never been there.
+        if *state == spec.initial() {
+            self.states.remove(&part);
+        }
         Some(result)
     }
 
     fn record(&mut self, op: InFlight<S::Call>, result: Value) {
-        let method = self.history.method(op.method);
+        self.count += 1;
         let (outcome, ret) = match op.fate {
             Fate::Returns => (Outcome::Returned(result), op.returns),
             Fate::Unseen | Fate::Vain => (Outcome::Pending, NEVER),
         };
-        self.history.operations.push(Operation {
-            process: op.process,
-            method,
-            argument: op.argument,
-            outcome,
-            call: op.called,
-            ret,
+        self.recent.push(Done {
+            name: op.method,
+            op: Operation {
+                process: op.process,
+                method: 0,
+                argument: op.argument,
+                outcome,
+                call: op.called,
+                ret,
+            },
         });
     }
 }

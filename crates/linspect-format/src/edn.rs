@@ -1,7 +1,7 @@
 //! Histories of Jepsen and Knossos in EDN: a vector or list of maps, or one map after the other.
 //!
 //! Any key order, comments, commas, tags and extra keys are fine. Events of processes that are no numbers, such as
-//! `:nemesis`, are no client's and are left out.
+//! `:nemesis`, are no client's: they are what was done to the system ([`crate::nemesis`]).
 
 mod reader;
 mod stream;
@@ -13,6 +13,7 @@ use crate::error::{Problem, ReadError};
 use crate::jepsen::{self, Event, Kind, NilRead};
 use crate::pairing::Pairing;
 use crate::recorded::Recorded;
+use linspect_core::history::Time;
 use linspect_core::value::Value;
 use reader::Reader;
 use std::io::Read;
@@ -22,14 +23,26 @@ pub(crate) fn read(input: impl Read, nil_read: NilRead) -> Result<Recorded, Read
     let mut reader = Reader::new(input);
     let mut pairing = Pairing::default();
     let mut map = Map::default();
+    let mut untimed = false;
     while let Some(line) = reader.next_map()? {
         map.read(&mut reader, line)?;
-        match map.event(line)? {
-            Some(event) => jepsen::take(&mut pairing, event, nil_read)?,
-            None => pairing.ignore(),
+        // Events come in the order of time, so their times say how long things took and never what came first.
+        if let Some(time) = map.time {
+            pairing.not_before(time);
+        }
+        if map.is_of_client() {
+            untimed |= map.time.is_none();
+            jepsen::take(&mut pairing, map.event(line)?, nil_read)?;
+        } else if let Some(f) = map.method.as_ref().filter(|f| !f.is_empty()) {
+            pairing.disturb(f, map.value.as_ref(), None);
+        } else {
+            pairing.ignore();
         }
     }
-    pairing.finish(reader.line())
+    let mut recorded = pairing.finish(reader.line())?;
+    // Jepsen counts in nanoseconds.
+    recorded.unit = (!untimed && !recorded.history.operations.is_empty()).then(|| "ns".to_owned());
+    Ok(recorded)
 }
 
 /// What a map says; kept from event to event to reuse its texts.
@@ -41,6 +54,7 @@ struct Map {
     key: Option<Value>,
     value: Option<Value>,
     is_unknown: bool,
+    time: Option<Time>,
 }
 
 /// The keys that matter.
@@ -52,6 +66,7 @@ enum Entry {
     Object,
     Value,
     Unknown,
+    Time,
     Other,
 }
 
@@ -64,6 +79,7 @@ impl Entry {
             "key" => Self::Object,
             "value" => Self::Value,
             "unknown" => Self::Unknown,
+            "time" => Self::Time,
             _ => Self::Other,
         }
     }
@@ -89,23 +105,34 @@ impl Map {
                 Entry::Object => self.key = Some(reader.form()?),
                 Entry::Value => self.value = Some(reader.form()?),
                 Entry::Unknown => self.is_unknown = reader.form()? == Value::Bool(true),
+                Entry::Time => {
+                    self.time = match reader.form()? {
+                        Value::Int(time) => u64::try_from(time).ok(),
+                        _ => None,
+                    }
+                }
                 Entry::Other => drop(reader.form()?),
             }
         }
         Ok(())
     }
 
-    /// The event that it is, or `None` if no client made it.
-    fn event(&mut self, line: u32) -> Result<Option<Event<'_>>, ReadError> {
+    /// Whether a client made it, or nobody says who did.
+    fn is_of_client(&self) -> bool {
+        matches!(self.process, None | Some(Value::Int(_)))
+    }
+
+    /// The event of a client that it is.
+    fn event(&mut self, line: u32) -> Result<Event<'_>, ReadError> {
         let missing = |key| Problem::Missing(key).at(line);
         let wrong = |key, wanted, found| Problem::WrongType { key, wanted, found }.at(line);
-        let process = match self.process.take().ok_or_else(|| missing("process"))? {
-            Value::Int(n) => u32::try_from(n).map_err(|_| {
-                let wanted = "a number from 0 to 4294967295";
-                wrong("process", wanted, n.to_string())
-            })?,
-            _ => return Ok(None),
+        let Some(Value::Int(process)) = self.process else {
+            return Err(missing("process"));
         };
+        let process = u32::try_from(process).map_err(|_| {
+            let wanted = "a number from 0 to 4294967295";
+            wrong("process", wanted, process.to_string())
+        })?;
         let kind = self.kind.as_ref().ok_or_else(|| missing("type"))?;
         let kind = Kind::named(kind).ok_or_else(|| {
             let wanted = ":invoke, :ok, :fail or :info";
@@ -116,7 +143,7 @@ impl Map {
             let found = String::from("something without a name");
             return Err(wrong("f", "a keyword", found));
         }
-        Ok(Some(Event {
+        Ok(Event {
             line,
             process,
             kind,
@@ -125,6 +152,6 @@ impl Map {
             value: self.value.take(),
             is_unknown: self.is_unknown,
             time: None,
-        }))
+        })
     }
 }

@@ -26,7 +26,10 @@ pub(crate) fn read(input: impl Read) -> Result<Recorded, ReadError> {
             Ok(None) if !line.is_terminated && is_cut_mark(line.text) => {
                 return Err(Problem::Truncated("a line").at(line.number));
             }
-            Ok(None) => pairing.ignore(),
+            Ok(None) => match nemesis(line.text) {
+                Some((f, details)) => pairing.disturb(f, Some(&Value::text(details)), None),
+                None => pairing.ignore(),
+            },
             Err(_) if !line.is_terminated => {
                 return Err(Problem::Truncated("a line").at(line.number));
             }
@@ -42,6 +45,17 @@ pub(crate) fn read(input: impl Read) -> Result<Recorded, ReadError> {
 /// Whether a line is an event of a client, of whatever type.
 pub(crate) fn is_event(line: &str) -> bool {
     matches!(Event::parse(line), Ok(Some(_)))
+}
+
+/// What the nemesis did, and what is said of it, if a line is an event of its own.
+fn nemesis(line: &str) -> Option<(&str, &str)> {
+    let (_, event) = line.split_once(MARK)?;
+    let (_, event) = event.split_once(":nemesis")?;
+    let (kind, rest) = word(event);
+    let (f, details) = word(rest);
+    let f = f.strip_prefix(':').filter(|_| kind == ":info")?;
+    let details = details.trim_ascii();
+    Some((f, if details == "nil" { "" } else { details }))
 }
 
 struct Event<'a> {

@@ -6,7 +6,7 @@ mod line;
 mod plain;
 mod write;
 
-pub use write::write;
+pub use write::{write, write_header, write_operation};
 
 use crate::error::{Problem, ReadError};
 use crate::jepsen::{self, Event, NilRead};
@@ -20,8 +20,38 @@ use std::io::Read;
 
 /// Reads a history, line by line.
 pub(crate) fn read(input: impl Read) -> Result<Recorded, ReadError> {
-    let mut lines = Lines::new(input);
     let mut pairing = Pairing::default();
+    let last = lines(input, &mut pairing, &mut |_| true)?;
+    pairing.finish(last)
+}
+
+/// Gives `each` a history part by part, of `size` operations or more; stops when it says no. What has not ended waits.
+pub(crate) fn read_parts(
+    input: impl Read,
+    size: usize,
+    each: &mut dyn FnMut(Recorded) -> bool,
+) -> Result<(), ReadError> {
+    let mut pairing = Pairing::default();
+    let mut goes_on = true;
+    let last = lines(input, &mut pairing, &mut |pairing| {
+        if pairing.waiting() >= size {
+            goes_on = pairing.hand_over().is_none_or(&mut *each);
+        }
+        goes_on
+    })?;
+    if goes_on {
+        each(pairing.finish(last)?);
+    }
+    Ok(())
+}
+
+/// Reads all lines, or until `goes_on` says no; the number of the last.
+fn lines(
+    input: impl Read,
+    pairing: &mut Pairing,
+    goes_on: &mut dyn FnMut(&mut Pairing) -> bool,
+) -> Result<u32, ReadError> {
+    let mut lines = Lines::new(input);
     let mut promised = None;
     let mut is_first = true;
     while let Some(line) = lines.next()? {
@@ -42,9 +72,13 @@ pub(crate) fn read(input: impl Read) -> Result<Recorded, ReadError> {
             }
             pairing.recorded.spec = parsed.spec.map(std::borrow::Cow::into_owned);
             pairing.recorded.initial = parsed.initial;
+            pairing.recorded.unit = parsed.unit.map(std::borrow::Cow::into_owned);
             promised = parsed.operations;
         } else {
-            take(&mut pairing, number, parsed)?;
+            take(pairing, number, parsed)?;
+            if !goes_on(pairing) {
+                return Ok(number);
+            }
         }
         is_first = false;
     }
@@ -55,7 +89,7 @@ pub(crate) fn read(input: impl Read) -> Result<Recorded, ReadError> {
             return Err(Problem::Count { promised, found }.at(last));
         }
     }
-    pairing.finish(last)
+    Ok(last)
 }
 
 /// Adds one line that is not a header.
@@ -64,7 +98,10 @@ fn take(pairing: &mut Pairing, number: u32, line: Line<'_>) -> Result<(), ReadEr
     let process = match line.process {
         Some(Process::Client(process)) => process,
         Some(Process::Nemesis) => {
-            pairing.ignore();
+            match &line.f {
+                Some(f) => pairing.disturb(f, line.value.as_ref(), line.time),
+                None => pairing.ignore(),
+            }
             return Ok(());
         }
         None => return Err(missing("process")),

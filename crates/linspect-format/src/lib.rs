@@ -25,6 +25,7 @@ mod kv;
 mod lines;
 mod maelstrom;
 mod model;
+mod nemesis;
 mod objects;
 mod pairing;
 mod porcupine;
@@ -35,6 +36,7 @@ pub use error::{Problem, ReadError};
 pub use jepsen::NilRead;
 pub use lines::LONGEST;
 pub use model::{ModelError, model};
+pub use nemesis::Disturbance;
 pub use recorded::Recorded;
 
 use linspect_core::value::Value;
@@ -65,6 +67,16 @@ pub fn read(
     };
     recorded.format = format;
     Ok(recorded)
+}
+
+/// Reads a history in JSON Lines part by part, of `size` operations or more, and gives each to `each` until that says no. A part has the operations that were
+/// told before the first that has not ended; what is called later comes in a later part if the lines are in the order of time.
+pub fn read_parts(
+    input: impl Read,
+    size: usize,
+    each: &mut dyn FnMut(Recorded) -> bool,
+) -> Result<(), ReadError> {
+    jsonl::read_parts(input, size, each)
 }
 
 /// A value as a person types it: JSON, `nil`, or else a text.

@@ -1,6 +1,7 @@
 //! Events into operations: every completion finds its call.
 
 use crate::error::{Problem, ReadError};
+use crate::nemesis::Nemesis;
 use crate::recorded::Recorded;
 use linspect_core::history::{NEVER, OpId, Operation, Outcome, Time};
 use linspect_core::value::Value;
@@ -19,6 +20,12 @@ pub(crate) struct Pairing {
     has_times: Option<bool>,
     clock: Time,
     is_unsorted: bool,
+    /// How many operations were handed over before the end.
+    handed_over: u64,
+    /// What was done to the system.
+    nemesis: Nemesis,
+    /// The least time that the next moment has, where only the order counts.
+    not_before: Time,
     /// Whether some operation was told as a whole, not as two events.
     has_wholes: bool,
 }
@@ -107,6 +114,7 @@ impl Pairing {
             Ending::Known(outcome) => {
                 operation.outcome = outcome;
                 operation.ret = ret;
+                self.recorded.ends[id as usize] = line;
             }
             Ending::Failed => self.failed.push(id),
             Ending::Open => {}
@@ -143,7 +151,65 @@ impl Pairing {
 
     /// How many operations were told so far.
     pub(crate) fn told(&self) -> u64 {
-        self.recorded.lines.len() as u64
+        self.handed_over + self.recorded.lines.len() as u64
+    }
+
+    /// How many operations were told and not handed over.
+    pub(crate) fn waiting(&self) -> usize {
+        self.recorded.lines.len()
+    }
+
+    /// The operations before the first that is still in flight, which are then forgotten; nothing if there are none.
+    pub(crate) fn hand_over(&mut self) -> Option<Recorded> {
+        let first = self.in_flight.values().min().map(|&id| id as usize);
+        let count = first.unwrap_or(self.recorded.lines.len());
+        if count < self.recorded.lines.len() / 2 || count == 0 {
+            return None;
+        }
+        let ids = OpId::try_from(count).unwrap_or(OpId::MAX);
+        let mut part = Self {
+            failed: self.failed.iter().copied().filter(|&id| id < ids).collect(),
+            is_unsorted: self.is_unsorted,
+            recorded: Recorded {
+                spec: self.recorded.spec.clone(),
+                initial: self.recorded.initial.clone(),
+                unit: self.recorded.unit.clone(),
+                lines: self.recorded.lines.drain(..count).collect(),
+                ends: self.recorded.ends.drain(..count).collect(),
+                ..Recorded::default()
+            },
+            ..Self::default()
+        };
+        let history = &mut self.recorded.history;
+        part.recorded.history.methods.clone_from(&history.methods);
+        part.recorded.history.operations = history.operations.drain(..count).collect();
+        part.recorded.history.keeps_turns = self.has_times == Some(true) && !self.has_wholes;
+        self.failed.retain(|&id| id >= ids);
+        self.failed.iter_mut().for_each(|id| *id -= ids);
+        self.in_flight.values_mut().for_each(|id| *id -= ids);
+        self.handed_over += count as u64;
+        part.drop_failed();
+        if part.is_unsorted {
+            part.sort();
+        }
+        Some(part.recorded)
+    }
+
+    /// The next moment has this time, unless that would not be after what was told before: the order counts.
+    pub(crate) fn not_before(&mut self, time: Time) {
+        self.not_before = time;
+    }
+
+    /// Takes an event of the nemesis; `time` is that of the clients' clock, if they have one.
+    pub(crate) fn disturb(&mut self, f: &str, value: Option<&Value>, time: Option<Time>) {
+        let now = match self.has_times {
+            Some(true) => time,
+            _ => Some(self.clock.max(self.not_before)),
+        };
+        if let Some(now) = now {
+            self.nemesis.tell(f, value, now);
+        }
+        self.recorded.ignored += 1;
     }
 
     /// Notes an event that no client made.
@@ -163,9 +229,11 @@ impl Pairing {
             self.check_processes()?;
         }
         // Where everything failed, nothing happened: that is a history.
-        if self.recorded.history.operations.is_empty() && self.recorded.failed == 0 {
+        let is_empty = self.recorded.history.operations.is_empty() && self.handed_over == 0;
+        if is_empty && self.recorded.failed == 0 {
             return Err(Problem::Empty.at(last_line.max(1)));
         }
+        self.recorded.disturbances = self.nemesis.finish();
         Ok(self.recorded)
     }
 
@@ -179,7 +247,7 @@ impl Pairing {
             Some(NEVER) => Err(Problem::ReservedTime.at(line)),
             Some(time) => Ok(time),
             None => {
-                self.clock += 1;
+                self.clock = (self.clock + 1).max(self.not_before);
                 Ok(self.clock)
             }
         }
@@ -218,6 +286,7 @@ impl Pairing {
             ret,
         });
         self.recorded.lines.push(line);
+        self.recorded.ends.push(line);
         Ok(id)
     }
 
@@ -245,25 +314,28 @@ impl Pairing {
         for &id in &self.failed {
             happened[id as usize] = false;
         }
-        let (mut of_operation, mut of_line) = (happened.iter(), happened.iter());
+        let mut of_operation = happened.iter();
         self.recorded
             .history
             .operations
             .retain(|_| of_operation.next() == Some(&true));
-        self.recorded
-            .lines
-            .retain(|_| of_line.next() == Some(&true));
+        for lines in [&mut self.recorded.lines, &mut self.recorded.ends] {
+            let mut of_line = happened.iter();
+            lines.retain(|_| of_line.next() == Some(&true));
+        }
     }
 
     fn sort(&mut self) {
         let recorded = &mut self.recorded;
         let operations = std::mem::take(&mut recorded.history.operations);
-        let mut told: Vec<(Operation, u32)> = operations
-            .into_iter()
-            .zip(recorded.lines.drain(..))
-            .collect();
+        let lines = recorded.lines.drain(..).zip(recorded.ends.drain(..));
+        let mut told: Vec<(Operation, (u32, u32))> = operations.into_iter().zip(lines).collect();
         told.sort_by_key(|(operation, _)| (operation.call, operation.ret));
-        (recorded.history.operations, recorded.lines) = told.into_iter().unzip();
+        for (operation, (line, end)) in told {
+            recorded.history.operations.push(operation);
+            recorded.lines.push(line);
+            recorded.ends.push(end);
+        }
     }
 
     /// With times of their own, even operations told in order may overlap within a process.

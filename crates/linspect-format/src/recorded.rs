@@ -1,6 +1,7 @@
 //! What was read: a history and what its file says about it.
 
 use crate::detect::Format;
+use crate::nemesis::Disturbance;
 use linspect_core::history::History;
 use linspect_core::value::Value;
 
@@ -11,6 +12,12 @@ pub struct Recorded {
     pub history: History,
     /// Per operation, the line of its call, from 1.
     pub lines: Vec<u32>,
+    /// Per operation, the line that says how it ended; that of its call if none does.
+    pub ends: Vec<u32>,
+    /// What the times are counted in, if that is known: `ns`, `ms`, …
+    pub unit: Option<String>,
+    /// What somebody did to the system meanwhile, in order of its beginning.
+    pub disturbances: Vec<Disturbance>,
     /// How it was written.
     pub format: Format,
     /// The specification that the file names, or that its format implies.

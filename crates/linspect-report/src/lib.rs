@@ -32,5 +32,5 @@ mod story;
 pub mod terminal;
 mod text;
 
-pub use finding::{Checked, Finding};
+pub use finding::{Checked, Disturbance, Finding, Operation, Recording};
 pub use text::neutral;

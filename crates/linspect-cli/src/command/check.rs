@@ -2,6 +2,7 @@
 
 mod job;
 mod outputs;
+mod streamed;
 mod table;
 mod typed;
 
@@ -25,6 +26,8 @@ use std::time::Instant;
 pub(crate) struct Check {
     sources: Vec<Source>,
     job: Job,
+    /// Whether to decide while reading.
+    is_streamed: bool,
     output: Output,
     /// Where HTML goes: a file, or a folder for several histories.
     html: Option<PathBuf>,
@@ -55,7 +58,10 @@ impl Check {
             .sources
             .par_iter()
             .map(|source| {
-                let result = self.job.run(source);
+                let result = match self.is_streamed {
+                    true => self.job.run_streamed(source),
+                    false => self.job.run(source),
+                };
                 done.fetch_add(1, Ordering::Relaxed);
                 result
             })

@@ -111,15 +111,21 @@ pub(crate) fn run(typed: &GenerateArgs, screen: &mut Screen) -> Result<Exit, Fai
             section: Section::CommandLine,
         });
     }
-    let recorded = Recorded {
-        history: workload.generate(),
-        spec: Some(name),
-        ..Recorded::default()
-    };
     let write = |to: &mut dyn Write| -> io::Result<()> {
         match typed.format {
-            TypedFormat::Jsonl => jsonl::write(&recorded, to),
-            TypedFormat::Edn => edn::write(&recorded, to),
+            // One line after the other, however many there are.
+            TypedFormat::Jsonl => {
+                jsonl::write_header(&name, workload.operations, &mut *to)?;
+                workload.each(&mut |method, op| jsonl::write_operation(method, &op, &mut *to))
+            }
+            TypedFormat::Edn => {
+                let recorded = Recorded {
+                    history: workload.generate(),
+                    spec: Some(name.clone()),
+                    ..Recorded::default()
+                };
+                edn::write(&recorded, to)
+            }
         }
     };
     match &typed.out {

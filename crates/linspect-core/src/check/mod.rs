@@ -16,6 +16,7 @@ mod question;
 #[doc(hidden)]
 pub mod sample;
 mod search;
+mod stream;
 mod workers;
 
 pub use budget::{Budget, Unlimited};
@@ -24,6 +25,7 @@ pub use decide::pattern;
 pub use explain::answer::Answer;
 pub use question::{Decision, Misfit, Part, Question, Reason};
 pub use search::monitor::{Arena, CallId, Monitor, SLOTS};
+pub use stream::{Stream, StreamEnd};
 pub use workers::{Alone, Workers};
 
 use self::criteria::relaxed::{Ordered, Relaxed};

@@ -15,6 +15,7 @@ pub(super) struct Line<'a> {
     pub(super) spec: Option<Cow<'a, str>>,
     pub(super) initial: Option<Value>,
     pub(super) operations: Option<u64>,
+    pub(super) unit: Option<Cow<'a, str>>,
     pub(super) process: Option<Process>,
     pub(super) kind: Option<Kind>,
     pub(super) f: Option<Cow<'a, str>>,
@@ -77,6 +78,7 @@ impl<'de> Visitor<'de> for LineVisitor {
                 "linspect" => put(&mut line.linspect, "linspect", map.next_value()?)?,
                 "spec" => put(&mut line.spec, "spec", map.next_value::<Text<'de>>()?.0)?,
                 "initial" => put(&mut line.initial, "initial", map.next_value::<Any>()?.0)?,
+                "unit" => put(&mut line.unit, "unit", map.next_value::<Text<'de>>()?.0)?,
                 "operations" => put(&mut line.operations, "operations", map.next_value()?)?,
                 _ => {
                     map.next_value::<IgnoredAny>()?;

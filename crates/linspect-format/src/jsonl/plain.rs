@@ -35,7 +35,7 @@ pub(super) fn parse(text: &str) -> Option<Line<'_>> {
             "return" => put(&mut line.ret, cursor.number()?)?,
             "time" => put(&mut line.time, cursor.number()?)?,
             // Headers are rare and flags are rarer.
-            "linspect" | "spec" | "initial" | "operations" | "unknown" => return None,
+            "linspect" | "spec" | "initial" | "unit" | "operations" | "unknown" => return None,
             _ => drop(cursor.value(0)?),
         }
         cursor.skip_blank();

@@ -1,7 +1,7 @@
 //! Writes a history as whole operations. Reading it back gives the same history.
 
 use crate::recorded::Recorded;
-use linspect_core::history::{History, Operation, Outcome};
+use linspect_core::history::{Operation, Outcome};
 use linspect_core::value::Value;
 use std::io::{self, Write};
 
@@ -16,20 +16,36 @@ pub fn write(recorded: &Recorded, mut to: impl Write) -> io::Result<()> {
         write!(to, ",\"initial\":")?;
         value(initial, &mut to)?;
     }
+    if let Some(unit) = &recorded.unit {
+        write!(to, ",\"unit\":")?;
+        text(unit, &mut to)?;
+    }
     writeln!(
         to,
         ",\"operations\":{}}}",
         recorded.history.operations.len()
     )?;
     for operation in &recorded.history.operations {
-        whole(&recorded.history, operation, &mut to)?;
+        whole(recorded.history.name(operation), operation, &mut to)?;
     }
     Ok(())
 }
 
-fn whole(history: &History, operation: &Operation, to: &mut impl Write) -> io::Result<()> {
+/// Writes the header of a history of `operations` operations of `spec`; [`write_operation`] writes each.
+pub fn write_header(spec: &str, operations: usize, mut to: impl Write) -> io::Result<()> {
+    write!(to, "{{\"linspect\":1,\"spec\":")?;
+    text(spec, &mut to)?;
+    writeln!(to, ",\"operations\":{operations}}}")
+}
+
+/// Writes one operation, a call of the method `name`.
+pub fn write_operation(name: &str, operation: &Operation, mut to: impl Write) -> io::Result<()> {
+    whole(name, operation, &mut to)
+}
+
+fn whole(name: &str, operation: &Operation, to: &mut impl Write) -> io::Result<()> {
     write!(to, "{{\"process\":{},\"f\":", operation.process)?;
-    text(history.name(operation), to)?;
+    text(name, to)?;
     if operation.argument != Value::Unit {
         write!(to, ",\"value\":")?;
         value(&operation.argument, to)?;

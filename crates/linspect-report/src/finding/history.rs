@@ -18,6 +18,41 @@ pub struct History {
     pub pending: u64,
     /// The operations, in order of their calls. Fewer than `total`: the core and a window around the failure.
     pub operations: Vec<Operation>,
+    /// What the file of a recorded history says beside that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recording: Option<Recording>,
+}
+
+/// What the file of a recorded history says beside its operations.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Recording {
+    /// What its times are counted in, if that is known: `ns`, `ms`, …
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<String>,
+    /// For each operation that is kept, the lines of its call and of its end, from 1.
+    pub lines: Vec<(u32, u32)>,
+    /// What somebody did to the system meanwhile.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub disturbances: Vec<Disturbance>,
+}
+
+/// Something that was done to the system while clients worked, such as a partition of its network.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Disturbance {
+    /// What.
+    pub what: String,
+    /// What was said of it; may be empty.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub details: String,
+    /// When it began, in the unit of the source.
+    pub from: u64,
+    /// When it was over; absent if it never was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<u64>,
 }
 
 impl History {

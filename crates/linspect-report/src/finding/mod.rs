@@ -26,7 +26,7 @@ pub use evidence::{Allowed, Because, Evidence, Order, Placed};
 pub use explanation::Explanation;
 pub use fault::{Fault, Replay, SourceFile, Wait};
 pub(crate) use first::from_first_version;
-pub use history::{History, Operation, Outcome};
+pub use history::{Disturbance, History, Operation, Outcome, Recording};
 pub use interleaving::{Access, Action, Interleaving, Older, Step};
 pub use minimal_test::{Clients, MinimalTest};
 pub use observe::{KEPT_STEPS, WHOLE_HISTORY, WINDOW};

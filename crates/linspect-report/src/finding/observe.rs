@@ -92,6 +92,7 @@ impl History {
             clients: clients.len() as u64,
             pending: operations.iter().filter(|op| op.is_pending()).count() as u64,
             operations: keep.iter().map(|&id| operation(history, id)).collect(),
+            recording: None,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What the scripts draw: the history in columns, small enough for a hundred thousand operations, and the run row by row.
 
-use crate::finding::{Action, Finding, Interleaving, Older, Operation, Order};
+use crate::finding::{Action, Finding, Interleaving, Older, Operation, Order, Recording};
 use crate::names;
 use crate::story::visits;
 use crate::text::{neutral, shown};
@@ -28,6 +28,15 @@ struct Data<'a> {
     clients: Vec<String>,
     /// The distinct times of calls and returns, since the first.
     times: Vec<u64>,
+    /// What times are counted in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unit: Option<Cow<'a, str>>,
+    /// What was done to the system meanwhile.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    bands: Vec<Band<'a>>,
+    /// The address of the recording.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recording: Option<&'a str>,
     operations: Columns,
     /// Labels that were cut, in full.
     long: BTreeMap<usize, String>,
@@ -99,6 +108,18 @@ struct Columns {
     /// Positions in `times`; a return of −1 never happened.
     from: Vec<usize>,
     to: Vec<i64>,
+    /// The lines of its call and of its end, where they are known.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    lines: Vec<(u32, u32)>,
+}
+
+/// Something that was done to the system: what, what is said of it, and when, since the first call.
+#[derive(Serialize)]
+struct Band<'a> {
+    what: Cow<'a, str>,
+    details: Cow<'a, str>,
+    from: i64,
+    to: Option<i64>,
 }
 
 #[derive(Serialize)]
@@ -114,8 +135,9 @@ struct Allowed<'a> {
 }
 
 /// The data of `finding` as JSON that is safe inside a script element.
-pub(super) fn embed(finding: &Finding) -> String {
-    let json = serde_json::to_string(&data(finding)).expect("only text keys and numbers");
+pub(super) fn embed(finding: &Finding, recording: Option<&str>) -> String {
+    let json =
+        serde_json::to_string(&data(finding, recording)).expect("only text keys and numbers");
     // `<` could end the element or start a comment; the others are line breaks to old parsers.
     json.replace('<', "\\u003c")
         .replace('\u{2028}', "\\u2028")
@@ -131,24 +153,31 @@ pub(super) fn walked(order: &Order) -> (u64, &[crate::finding::Placed]) {
     )
 }
 
-fn data(finding: &Finding) -> Data<'_> {
+fn data<'a>(finding: &'a Finding, address: Option<&'a str>) -> Data<'a> {
     let operations = &finding.history.operations;
     let position = |id: &u32| operations.binary_search_by_key(id, |op| op.id).ok();
     let evidence = finding.evidence();
     let (left_out, steps) = finding.order().map_or((0, [].as_slice()), walked);
     let (times, start) = times(operations);
+    let recording = finding.history.recording.as_ref();
     let mut long = BTreeMap::new();
     let clients: BTreeSet<u32> = operations.iter().map(|op| op.process).collect();
     let clients: Vec<u32> = clients.into_iter().collect();
     Data {
         total: finding.history.total,
+        unit: recording
+            .and_then(|r| r.unit.as_deref())
+            .map(|unit| shown(unit, LABEL)),
+        bands: recording.map_or(Vec::new(), |r| bands(r, start)),
+        recording: address,
         operations: columns(
             operations,
             &clients,
             &times,
             evidence.map(|e| e.refused),
             &mut long,
-        ),
+        )
+        .at(recording),
         clients: clients.iter().map(|&c| finding.client(c)).collect(),
         times: times.iter().map(|time| time - start).collect(),
         long,
@@ -309,6 +338,30 @@ fn times(operations: &[Operation]) -> (Vec<u64>, u64) {
     times.dedup();
     let start = times.first().copied().unwrap_or(0);
     (times, start)
+}
+
+/// What was done to the system, in times since `start`; what began earlier begins there.
+fn bands(recording: &Recording, start: u64) -> Vec<Band<'_>> {
+    let since = |time: u64| i64::try_from(time.saturating_sub(start)).unwrap_or(i64::MAX);
+    let bands = recording.disturbances.iter().take(BANDS).map(|done| Band {
+        what: shown(&done.what, LABEL),
+        details: shown(&done.details, LONG),
+        from: since(done.from),
+        to: done.to.map(since),
+    });
+    bands.filter(|band| band.to != Some(0)).collect()
+}
+
+/// More than these nobody tells apart.
+const BANDS: usize = 2_000;
+
+impl Columns {
+    /// The same with the lines that `recording` knows.
+    fn at(mut self, recording: Option<&Recording>) -> Self {
+        let known = recording.filter(|r| r.lines.len() == self.id.len());
+        self.lines = known.map_or(Vec::new(), |r| r.lines.clone());
+        self
+    }
 }
 
 fn columns(

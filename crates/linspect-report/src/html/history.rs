@@ -51,10 +51,15 @@ pub(super) fn drawing(finding: &Finding) -> String {
 <svg id="axis" aria-hidden="true" hidden></svg>
 <svg id="states"{hide_steps} role="img" aria-label="State of the specification along the order of effects"></svg>
 </div>
-<div class="key"><span{hide_steps}><i class="dot"></i>takes effect here, in this order</span><span{hide_part}><i class="arrow">→</i>returned before the other was called</span><span{hide_part}><i class="red"></i>impossible</span>{pending}{minimal}</div>
+<div class="key"><span{hide_steps}><i class="dot"></i>takes effect here, in this order</span><span{hide_part}><i class="arrow">→</i>returned before the other was called</span><span{hide_part}><i class="red"></i>impossible</span>{pending}{disturbed}{minimal}</div>
 </div>
 "#,
         filter = filter(finding),
+        disturbed = match &finding.history.recording {
+            Some(recording) if !recording.disturbances.is_empty() =>
+                "<span><i class=\"band\"></i>done to the system</span>",
+            _ => "",
+        },
         pending = if finding.history.pending > 0 {
             "<span><i class=\"dash\"></i>never returned</span>"
         } else {

@@ -26,14 +26,19 @@ const HISTORY: &str = include_str!("assets/history.js");
 const RUN: &str = include_str!("assets/run.js");
 
 /// Only these texts may act in the page, whatever else got into it. A test knows the right digests.
-const STYLE_DIGEST: &str = "sha256-3HdxeCvOOXmHkGtNABC0hh7H5cHYjKRYecdxhw20b5A=";
+const STYLE_DIGEST: &str = "sha256-59ArBRq+YfJ+cmoXpPR3VHlBhpP6vX5FGEqHsMgDnhs=";
 const PAGE_DIGEST: &str = "sha256-2Ii1FfsTXPPNhgt+NFd9/iQRopT4OtLLrtkJORIiebI=";
-const LAYOUT_DIGEST: &str = "sha256-/Lp+p7qs2PZeRc3eXn7PWG3c+hbPDUldLU5wnQVh2ZQ=";
-const HISTORY_DIGEST: &str = "sha256-aJ+TFbBF2FaWARGK3ZXckgAFuxj5mL0vgP9ELeUee3o=";
+const LAYOUT_DIGEST: &str = "sha256-sdNWUCmmjUOecmDRmq/Y/BgACCCw2q6xv2ACR/L8nBc=";
+const HISTORY_DIGEST: &str = "sha256-v5mvKspRyFCcza2LTBfnZNxkQAHArli0LEvFzmyQ13o=";
 const RUN_DIGEST: &str = "sha256-Y3pR7CTa1qAKNDT9h65hHAmDn7xQ4emCmEhZAQOUQ34=";
 
 /// `finding` as a complete HTML document.
 pub fn render(finding: &Finding) -> String {
+    render_beside(finding, None)
+}
+
+/// As [`render`], with links to the lines of the recording, which is at the address `recording` for the page.
+pub fn render_beside(finding: &Finding, recording: Option<&str>) -> String {
     let verdict = match finding.verdict {
         Verdict::Holds { .. } => "holds",
         Verdict::Violated { .. } | Verdict::Faulty { .. } => "violated",
@@ -81,7 +86,7 @@ pub fn render(finding: &Finding) -> String {
         head = head::head(finding),
         more = more::more(finding),
         footer = more::footer(finding),
-        data = data::embed(finding),
+        data = data::embed(finding, recording),
     )
 }
 

@@ -3,7 +3,8 @@
 use crate::chromium::Page;
 use crate::{program, samples};
 use linspect_report::finding::WINDOW;
-use linspect_report::html::render;
+use linspect_report::html::{render, render_beside};
+use linspect_report::{Disturbance, Recording};
 
 fn open(finding: &linspect_report::Finding) -> Page {
     let mut page = Page::open(&render(finding), 1280, 900);
@@ -462,6 +463,62 @@ fn a_map_is_filtered_by_key() {
     page.eval("(() => { const k = document.getElementById('key'); k.value = ''; k.dispatchEvent(new Event('input')); })()");
     page.settle();
     assert_eq!(page.count("#rows .box"), 6);
+    assert_eq!(page.complaints, Vec::<String>::new());
+}
+
+#[test]
+fn what_was_done_to_the_system_is_behind_the_operations() {
+    let mut finding = samples::queue();
+    let operations = &finding.history.operations;
+    let (first, last) = (operations[0].call, operations[operations.len() - 1].call);
+    let done = |what: &str, from, to| Disturbance {
+        what: what.to_owned(),
+        details: "n1 <b>cut off</b>".to_owned(),
+        from,
+        to,
+    };
+    let lines = (1..).zip(operations).map(|(n, _)| (2 * n, 2 * n + 1));
+    finding.history.recording = Some(Recording {
+        unit: Some("ms".to_owned()),
+        lines: lines.collect(),
+        disturbances: vec![
+            done("partition", first, Some(first + 1)),
+            done("kill", last, None),
+        ],
+    });
+    let html = render_beside(&finding, Some("../logs/run%201.jsonl"));
+    let mut page = Page::open_at(&html, "#line=8", 1280, 900);
+    assert_eq!(
+        page.text("#details dd"),
+        finding.history.operations[3].to_string()
+    );
+    assert_eq!(
+        page.eval("document.querySelector('#details a').getAttribute('href')"),
+        "../logs/run%201.jsonl#L8"
+    );
+    assert_eq!(page.text("#details a"), "lines 8 and 9");
+    page.key("f");
+    page.key("0");
+    for by in ["#by-order", "#by-time"] {
+        page.click(by);
+        assert_eq!(page.count("#rows .band rect"), 2, "{by}");
+        let wide = "[...document.querySelectorAll('#rows .band rect')].map(r => r.getBBox()).every(b => b.width > 1 && b.height > 40)";
+        assert_eq!(page.eval(wide), true, "{by}");
+        let ordered = "(([a, b]) => a.x + a.width <= b.x + b.width && a.x < b.x)([...document.querySelectorAll('#rows .band rect')].map(r => r.getBBox()))";
+        assert_eq!(page.eval(ordered), true, "{by}");
+    }
+    let said = page.text("#rows .band title");
+    assert!(
+        said.starts_with("partition: n1 <b>cut off</b>, +0"),
+        "{said}"
+    );
+    let ticks = page.eval("[...document.querySelectorAll('#axis .tick')].every(t => / (ns|µs|ms|s)$/.test(t.textContent))");
+    assert_eq!(ticks, true);
+    assert!(page.count("#axis .tick") > 2);
+    page.key("/");
+    page.type_text("line 9");
+    page.key("Enter");
+    assert_eq!(page.text("#details a"), "lines 8 and 9");
     assert_eq!(page.complaints, Vec::<String>::new());
 }
 

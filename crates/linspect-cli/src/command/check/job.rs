@@ -11,7 +11,7 @@ use linspect_core::verdict::{Criterion, Verdict};
 use linspect_engine::clock_budget::ClockBudget;
 use linspect_engine::infer::{Inferred, infer};
 use linspect_format::{Format, NilRead, Recorded};
-use linspect_report::Finding;
+use linspect_report::{Disturbance, Finding, Recording};
 use rayon::prelude::*;
 use std::borrow::Cow;
 use std::time::{Duration, Instant};
@@ -94,7 +94,7 @@ impl Job {
         let operations = recorded.history.operations.capacity();
         // A decider sorts what was called, how it ended and when, and the report what it tells: 480 bytes per operation were measured for a cas-register.
         let limits = limits.holding(5 * operations * size_of::<Operation>());
-        let misfit = |misfit| failure(source_name, recorded, misfit);
+        let misfit = |misfit| failure(source_name, &recorded.lines, misfit);
         let mut history = Cow::Borrowed(&recorded.history);
         let (name, assumed, answer) = match &self.spec {
             Some(Named::Model(model)) => {
@@ -117,9 +117,11 @@ impl Job {
         let (criterion, verdict, smallest_k) = answer;
         let deciding = start.elapsed();
         let checked = linspect_report::Checked::new(source_name, &name, criterion);
+        let mut finding = Finding::of_history(&history, &verdict, checked);
+        finding.history.recording = Some(recording(recorded, &finding));
         Ok(Checked {
             exit: Exit::of(&verdict),
-            finding: Finding::of_history(&history, &verdict, checked),
+            finding,
             smallest_k,
             assumed,
             reading,
@@ -169,7 +171,7 @@ impl Job {
     }
 
     /// The specification, and what was assumed to arrive at it.
-    fn spec(
+    pub(super) fn spec(
         &self,
         source_name: &str,
         recorded: &Recorded,
@@ -215,8 +217,29 @@ fn told(source_name: &str, recorded: &Recorded) -> Result<&'static str, Failure>
     }
 }
 
+/// What the file says beside the operations that `finding` keeps.
+fn recording(recorded: &Recorded, finding: &Finding) -> Recording {
+    let at = |op: &linspect_report::Operation| {
+        let id = op.id as usize;
+        (recorded.lines[id], recorded.ends[id])
+    };
+    let done = recorded.disturbances.iter();
+    Recording {
+        unit: recorded.unit.clone(),
+        lines: finding.history.operations.iter().map(at).collect(),
+        disturbances: done
+            .map(|done| Disturbance {
+                what: done.what.clone(),
+                details: done.details.clone(),
+                from: done.from,
+                to: done.to,
+            })
+            .collect(),
+    }
+}
+
 /// An operation that does not fit is named by its line.
-fn failure(source_name: &str, recorded: &Recorded, misfit: Misfit) -> Failure {
+pub(super) fn failure(source_name: &str, lines: &[u32], misfit: Misfit) -> Failure {
     let source_name = source_name.to_owned();
     match misfit {
         Misfit::Operation {
@@ -225,7 +248,7 @@ fn failure(source_name: &str, recorded: &Recorded, misfit: Misfit) -> Failure {
             reason,
         } => Failure::Unfit {
             source_name,
-            line: recorded.lines[operation as usize],
+            line: lines[operation as usize],
             reason: format!("`{shown}`: {reason}"),
         },
         error @ Misfit::Criterion { .. } => Failure::Misfit { source_name, error },

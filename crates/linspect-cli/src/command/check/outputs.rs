@@ -78,7 +78,9 @@ impl Check {
             } else {
                 out.to_owned()
             };
-            write_page(&path, &checked.finding)?;
+            let recording = (!source.is_stdin()).then(|| address(&source.name(), &path));
+            let page = html::render_beside(&checked.finding, recording.as_deref());
+            files::write(&path, &page)?;
             pages.push(path);
         }
         match &*pages {
@@ -146,6 +148,33 @@ pub(crate) fn write_page(path: &Path, finding: &Finding) -> Result<(), Failure> 
     files::write(path, &html::render(finding))
 }
 
+/// The address of the file `to` for the page at `from`.
+fn address(to: &str, from: &Path) -> String {
+    let whole = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let (to, from) = (whole(Path::new(to)), whole(from));
+    let names = |path: &Path| -> Vec<String> {
+        let parts = path.components();
+        parts
+            .map(|part| part.as_os_str().to_string_lossy().into_owned())
+            .collect()
+    };
+    let (to, from) = (names(&to), names(from.parent().unwrap_or(&from)));
+    let common = to.iter().zip(&from).take_while(|(a, b)| a == b).count();
+    let up = from[common..].iter().map(|_| "..".to_owned());
+    let down = to[common..].iter().map(|name| encoded(name));
+    up.chain(down).collect::<Vec<_>>().join("/")
+}
+
+/// A name of a file as a part of an address.
+fn encoded(name: &str) -> String {
+    let plain = |b: u8| b.is_ascii_alphanumeric() || b"-._~".contains(&b);
+    let bytes = name.bytes().map(|b| match plain(b) {
+        true => char::from(b).to_string(),
+        false => format!("%{b:02X}"),
+    });
+    bytes.collect()
+}
+
 /// `folder/stem.html`, or with a number where that is taken.
 fn fresh(folder: &Path, stem: &str, taken: &[PathBuf]) -> PathBuf {
     let mut path = folder.join(format!("{stem}.html"));
@@ -196,4 +225,17 @@ fn timings(results: &[Result<Checked, Failure>], screen: &mut Screen) {
         ms(reading),
         ms(deciding)
     ));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_finds_its_recording_from_where_it_is() {
+        let from = |page: &str| address("/logs/a b/run #1.jsonl", Path::new(page));
+        assert_eq!(from("/logs/a b/run.html"), "run%20%231.jsonl");
+        assert_eq!(from("/logs/out/run.html"), "../a%20b/run%20%231.jsonl");
+        assert_eq!(from("/page.html"), "logs/a%20b/run%20%231.jsonl");
+    }
 }

@@ -71,6 +71,10 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = units::bytes, help_heading = "Limits")]
     memory: usize,
 
+    /// Decide while reading, in memory that does not grow with the history
+    #[arg(long, conflicts_with_all = ["relax", "min_k"], help_heading = "Limits")]
+    stream: bool,
+
     /// Print findings as JSON
     #[arg(long, help_heading = "Output")]
     json: bool,
@@ -108,6 +112,7 @@ Examples:
   linspect check logs/*.log --html reports/        many histories: a table, and a page for each
   linspect check run.jsonl --min-k                 how relaxed is this queue?
   linspect generate queue --ops 1000 | linspect check -
+  linspect generate kv --ops 100000000 | linspect check - --stream --timeout none
 
 Exit codes: 0 holds, 1 violation, 2 error, 3 inconclusive. Several files: an error counts most, then a
 violation, then an inconclusive check.";
@@ -204,6 +209,7 @@ impl TryFrom<CheckArgs> for Check {
                 junit: typed.junit,
             },
             html: typed.html,
+            is_streamed: typed.stream,
             timings: typed.timings,
         })
     }

@@ -213,7 +213,10 @@ impl<'a> Question<'a, Erased<'a>> {
         if all.len() > LONG {
             return None;
         }
-        let candidates = judge.within(|budget| walk::results(self.spec, &all, refused, budget))?;
+        let left = Cell::new(INSTEAD + all.len() as u64 / 64);
+        let left = &left;
+        let candidates = judge
+            .within(|outer| walk::results(self.spec, &all, refused, &Allowance { left, outer }))?;
         if candidates.len() > MANY {
             return None;
         }
@@ -236,8 +239,10 @@ impl<'a> Question<'a, Erased<'a>> {
                             op.outcome = &outcome;
                         }
                     }
-                    judge.within(|budget| search::search(self.spec, &ops, None, budget))?
-                        == Found::Order
+                    let found = judge.within(|outer| {
+                        search::search(self.spec, &ops, None, &Allowance { left, outer })
+                    })?;
+                    found == Found::Order
                 }
             };
             if holds {
@@ -250,6 +255,8 @@ impl<'a> Question<'a, Erased<'a>> {
 
 /// So many questions to the budget may all the evidence for a violation take.
 const EVIDENCE: u64 = 2_000;
+/// What could have been returned instead may take so many of them, and one for every 64 operations.
+const INSTEAD: u64 = 200;
 /// And so many bytes at once.
 const MEMORY: usize = 256 << 20;
 

@@ -11,7 +11,8 @@
   // One step for each placed operation, and a last one for the operation that cannot be placed.
   const lastStep = steps.length + (data.refused === null ? 0 : 1);
 
-  const TOP = 22, STATE = 34, MAP = 30, AXIS = 22;
+  const BAND = data.bands ? 18 : 0; // the lane of what was done to the system
+  const TOP = 22 + BAND, STATE = 34, MAP = 30, AXIS = 22;
   const GUTTER = Math.min(140, Math.max(60, ...data.clients.slice(0, 200).map((name) => columns(name) * charWidth + 24)));
   let ROW = 46, BOX = 26; // of the plan: lower when there are many clients
   const view = {
@@ -38,7 +39,7 @@
     return ops.id[low] === id ? low : null;
   }
 
-  const { arrange, label, mark } = page.layout;
+  const { arrange, label, mark, time, knowsUnit, bands, bandText, drawBands, linesOf } = page.layout;
   const full = (op) => data.long[op] || label(op);
   const precedes = (a, b) => ops.to[a] >= 0 && ops.to[a] < ops.from[b];
   const fit = (text, width) => page.fit(text, Math.floor(width / charWidth));
@@ -93,6 +94,8 @@
     drawArguments(body);
     drawPoints(body);
     drawPlayhead(body, height, width);
+    drawBands(body, plan.xOf, toX, { top: TOP - BAND, height, width });
+    if (bands.length) labels.append(svg("text", { class: "client", x: 14, y: TOP - 7 }, "nemesis"));
     root.replaceChildren(body, labels);
     if (view.selected !== null && $("op-" + ops.id[view.selected])) {
       root.setAttribute("aria-activedescendant", "op-" + ops.id[view.selected]);
@@ -246,9 +249,9 @@
     for (let tick = Math.ceil(from / apart) * apart; ; tick += apart) {
       const x = toX(12 + (tick - plan.first) * plan.scale);
       if (x > width) break;
-      body.append(svg("line", { class: "rule", x1: x, x2: x, y1: 0, y2: 5 }), svg("text", { class: "tick", x: x + 3, y: 15 }, "+" + grouped(tick)));
+      body.append(svg("line", { class: "rule", x1: x, x2: x, y1: 0, y2: 5 }), svg("text", { class: "tick", x: x + 3, y: 15 }, time(tick, apart)));
     }
-    root.replaceChildren(body, svg("text", { class: "client", x: 14, y: 15 }, "time"), svg("title", {}, "since the first call, in the units of the recording"));
+    root.replaceChildren(body, svg("text", { class: "client", x: 14, y: 15 }, "time"), svg("title", {}, "since the first call" + (data.unit ? "" : ", in the units of the recording")));
   }
 
   /** The state of the specification along the order of effects. */
@@ -350,8 +353,11 @@
     row("called by", data.clients[ops.client[op]]);
     row("number", `${grouped(ops.id[op] + 1)} of ${grouped(data.total)}`);
     const from = data.times[ops.from[op]];
-    if (ops.to[op] < 0) row("called", `+${grouped(from)}, never returned: it may have taken effect or not`);
-    else row("real time", `+${grouped(from)} to +${grouped(data.times[ops.to[op]])}`);
+    if (ops.to[op] < 0) row("called", `${time(from)}, never returned: it may have taken effect or not`);
+    else row("real time", `${time(from)} to ${time(data.times[ops.to[op]])}` + (knowsUnit ? `, ${time(data.times[ops.to[op]] - from).slice(1)} long` : ""));
+    if (ops.lines) row("recorded", linesOf(op));
+    const meanwhile = bands.filter((band) => band.from <= data.times[ops.to[op] < 0 ? data.times.length - 1 : ops.to[op]] && (band.to === null || band.to >= from));
+    if (meanwhile.length) row("meanwhile", meanwhile.map(bandText).join("; "));
     const beside = plan.list.filter((other) => other !== op && !precedes(other, op) && !precedes(op, other)).length;
     row("overlaps", beside ? `${grouped(beside)} of those shown` : "nothing shown: it ran alone");
     if (stepOf.has(op)) {
@@ -507,8 +513,12 @@
     rearrange();
   });
 
+  page.onPlace("line", (line) => {
+    const op = (ops.lines || []).findIndex(([first, last]) => first === line || last === line);
+    if (op >= 0) { unfold(); select(op); }
+  });
   page.onPlace("op", (number) => { const op = find(number - 1); if (op !== null) { unfold(); select(op); } });
-  page.onSearch((words, room) => page.matching(words, room, count, (op) => `${data.clients[ops.client[op]]} ${full(op)}`).map((op) => ({
+  page.onSearch((words, room) => page.matching(words, room, count, (op) => `${data.clients[ops.client[op]]} ${full(op)}${ops.lines ? ` line ${ops.lines[op].join(" line ")}` : ""}`).map((op) => ({
     kind: data.clients[ops.client[op]], text: full(op) + mark(op), go: () => { unfold(); select(op); },
   })));
   function unfold() {

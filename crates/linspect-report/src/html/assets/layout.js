@@ -1,7 +1,7 @@
-// Where each operation of a history stands in the drawing.
+// Where each operation of a history stands in the drawing, what was done to the system behind it, and how times are said.
 "use strict";
 page.layout = (() => {
-  const { data, columns, charWidth } = page;
+  const { data, svg, html, columns, grouped, charWidth } = page;
   const ops = data.operations, steps = data.steps;
   const count = ops.id.length;
   const label = (op) => ops.call[op] + (ops.result[op] ? " " + ops.result[op] : "");
@@ -15,7 +15,29 @@ page.layout = (() => {
     plan.width = real ? byTime(plan) : byOrder(plan);
     plan.rows = intoRows(plan);
     plan.points = placePoints(plan);
+    plan.xOf = real ? (time) => 12 + (time - plan.first) * plan.scale : between(plan);
     return plan;
+  }
+
+  /** Where a time is in the drawing, if only the order counts: between the calls and returns around it. */
+  function between(plan) {
+    const known = [];
+    plan.list.forEach((op, k) => {
+      known.push([data.times[ops.from[op]], plan.x0[k]]);
+      if (ops.to[op] >= 0) known.push([data.times[ops.to[op]], plan.x1[k]]);
+    });
+    known.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+    return (time) => {
+      let low = 0, high = known.length;
+      while (low < high) {
+        const middle = (low + high) >> 1;
+        if (known[middle][0] < time) low = middle + 1; else high = middle;
+      }
+      const after = known[low], before = known[low - 1];
+      if (!after) return plan.width;
+      if (!before || after[0] === time) return before ? after[1] : Math.min(after[1], 4);
+      return before[1] + ((time - before[0]) / (after[0] - before[0])) * (after[1] - before[1]);
+    };
   }
 
   /** Only the order of calls and returns counts: a run of calls shares a column, so does a run of returns; labels fit. */
@@ -106,5 +128,51 @@ page.layout = (() => {
     return [];
   }
 
-  return { arrange, label, mark };
+  // ---- beside the operations ----------------------------------------------------------------------------------
+
+  const bands = data.bands || [];
+  /** What was done to the system, behind the operations. */
+  function drawBands(body, xOf, toX, { top, height, width }) {
+    let free = 0;
+    for (const band of [...bands].reverse()) {
+      const from = Math.max(-2, toX(xOf(band.from))), to = Math.min(width + 2, band.to === null ? width + 2 : toX(xOf(band.to)));
+      if (to < 0 || from > width) continue;
+      body.prepend(svg("g", { class: "band" }, svg("title", {}, bandText(band)), svg("rect", { x: from, y: top, width: Math.max(1.5, to - from), height: height - top })));
+    }
+    for (const band of bands) {
+      const from = Math.max(0, toX(xOf(band.from))), to = Math.min(width, band.to === null ? width : toX(xOf(band.to)));
+      const text = page.fit(band.what, Math.floor((to - Math.max(from, free) - 8) / charWidth));
+      if (!text || to < 0 || from > width) continue;
+      body.append(svg("text", { class: "band-name", x: Math.max(from, free) + 4, y: top + 11 }, text));
+      free = Math.max(from, free) + columns(text) * charWidth + 10;
+    }
+  }
+
+  const bandText = (band) => `${band.what}${band.details ? ": " + band.details : ""}, ${time(band.from)} to ${band.to === null ? "the end" : time(band.to)}`;
+
+  // ---- units --------------------------------------------------------------------------------------------------
+
+  const UNITS = [["s", 1e9], ["ms", 1e6], ["µs", 1e3], ["ns", 1]];
+  const unit = UNITS.find(([name]) => name === (data.unit === "us" ? "µs" : data.unit));
+  /** A time since the first call, as fine as `step`. */
+  function time(ticks, step = 0) {
+    if (!unit) return "+" + grouped(ticks) + (data.unit ? " " + data.unit : "");
+    const nanos = ticks * unit[1], fine = (step || ticks) * unit[1];
+    const [name, size] = UNITS.find(([, size]) => fine >= size) || UNITS[3];
+    const digits = Math.max(0, Math.min(3, step ? Math.ceil(-Math.log10(fine / size)) : 3));
+    const [whole, part] = (nanos / size).toFixed(digits).split(".");
+    return `+${grouped(whole)}${part && Number(part) ? "." + part.replace(/0+$/, "") : ""} ${name}`;
+  }
+
+  /** The lines of the file that say it, as a link where the page knows the file. */
+  function linesOf(op) {
+    const [first, last] = ops.lines[op];
+    const text = first === last ? "line " + grouped(first) : `lines ${grouped(first)} and ${grouped(last)}`;
+    if (!data.recording) return text;
+    const link = html("a", "", text);
+    link.setAttribute("href", `${data.recording}#L${first}`);
+    return link;
+  }
+
+  return { arrange, label, mark, time, knowsUnit: Boolean(unit), bands, bandText, drawBands, linesOf };
 })();
