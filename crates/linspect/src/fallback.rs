@@ -14,13 +14,13 @@ pub struct Means<T>(PhantomData<T>);
 
 impl<T> Means<T> {
     /// For this type.
-    pub const fn new() -> Self {
+    pub const fn any() -> Self {
         Self(PhantomData)
     }
 
     /// For the type of this value.
     pub const fn of(_value: &T) -> Self {
-        Self::new()
+        Self::any()
     }
 }
 

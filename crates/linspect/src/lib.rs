@@ -229,7 +229,7 @@ macro_rules! harness {
                             let mut at = 0;
                             $(
                                 let $argument: $argument_type =
-                                    (&&&$crate::machine::Means::<$argument_type>::new()).get(at, || $values);
+                                    (&&&$crate::machine::Means::<$argument_type>::any()).get(at, || $values);
                                 at += 1;
                             )*
                             let _ = at;
