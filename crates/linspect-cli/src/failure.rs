@@ -4,7 +4,6 @@ use crate::exit::Exit;
 use crate::section::Section;
 use linspect_core::check::Misfit;
 use linspect_core::execution::FaultKind;
-use linspect_core::machine::StartError;
 use linspect_core::spec::BadChoice;
 use linspect_core::verdict::Limit;
 use linspect_engine::frontend::LoadError;
@@ -139,6 +138,9 @@ fn mend(flaw: &HarnessFlaw) -> String {
         }
         HarnessFlaw::Nondeterministic { .. } => {
             "keep random numbers, times and addresses out of results, or name a built-in specification that allows all of them, such as --spec multiset".into()
+        }
+        HarnessFlaw::FailsAlone { .. } => {
+            "LINSPECT_MAY_FAIL and #[may_fail] excuse what fails under contention; mend the operation, or choose another --spec".into()
         }
         HarnessFlaw::Unfit(_) => {
             "name the operations as the specification does, choose another with --spec, or describe a model (docs/harness.md)".into()
@@ -403,29 +405,10 @@ impl Failure {
         }
     }
 
-    /// Whether a bound of the machine was reached before anything could be explored.
-    fn is_bound(&self) -> bool {
-        let fault = match self {
-            Self::Flaw { flaw, .. } => match &**flaw {
-                HarnessFlaw::Constructor(fault) | HarnessFlaw::NothingWorks { fault, .. } => fault,
-                _ => return false,
-            },
-            Self::Search(error) => match &**error {
-                SearchError::Start(
-                    StartError::Constructor(fault) | StartError::Prefix { fault, .. },
-                ) => fault,
-                _ => return false,
-            },
-            _ => return false,
-        };
-        fault.kind == FaultKind::Limit
-    }
-
     /// What the shell is told.
     pub(crate) fn exit(&self) -> Exit {
         match self {
             Self::Interrupted { .. } | Self::Limit { .. } => Exit::Inconclusive,
-            _ if self.is_bound() => Exit::Inconclusive,
             _ => Exit::Error,
         }
     }

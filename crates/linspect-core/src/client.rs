@@ -55,4 +55,6 @@ pub struct Limits {
     pub after: Option<u16>,
     /// Who has called it does not call it again before it has called an operation that takes this one up: a thread that holds a lock does not take it again.
     pub exclusive: bool,
+    /// What it may return for no reason but that others run beside it, without having done anything; as the harness writes it.
+    pub may_fail: Option<String>,
 }

@@ -6,7 +6,7 @@ use super::counterexample::Counterexample;
 use super::investigate::{Chosen, Investigated, Investigation, has_raced};
 use super::program;
 use super::request::Task;
-use super::spec_source::SpecSource;
+use super::spec_source::{Lenient, SpecSource, failures};
 use crate::clock_budget::ClockBudget;
 use crate::error::Error;
 use crate::events::PipelineEvent;
@@ -49,6 +49,14 @@ pub(super) fn investigate(
     relax: Option<Relax>,
 ) -> Result<Investigated, Error> {
     let Some(relax) = relax else {
+        let failures = failures(investigation.code.operations())?;
+        if !failures.is_empty() {
+            // The fast deciders know nothing of failures.
+            return measure.strictly(Lenient {
+                visitor: investigation,
+                failures,
+            });
+        }
         if let SpecSource::Builtin(builtin) = measure {
             investigation.builtin = Some(builtin.clone());
         }

@@ -5,8 +5,9 @@ use super::program;
 use crate::error::Error;
 use crate::finding::annotate::Annotator;
 use linspect_core::check::visit_relaxed;
+use linspect_core::client::Declared;
 use linspect_core::machine::Subject;
-use linspect_core::spec::{Builtin, Options, Spec, Visitor};
+use linspect_core::spec::{Builtin, MayFail, Options, Spec, Visitor};
 use linspect_core::value::Value;
 use linspect_explore::harness_check::{self, HarnessFlaw};
 use linspect_explore::relaxed_model::RelaxedModel;
@@ -22,6 +23,37 @@ pub(super) enum SpecSource<'a> {
     Itself(&'a LoadedProgram),
     /// The sequential model of the harness, which may be the object with its relaxation turned off.
     Model(Box<LoadedProgram>),
+}
+
+/// Whoever does something with a specification, with operations that may fail beside others.
+pub(super) struct Lenient<V> {
+    pub(super) visitor: V,
+    /// What stands for failure, by operation.
+    pub(super) failures: Vec<(String, Value)>,
+}
+
+impl<V: Visitor> Visitor for Lenient<V> {
+    type Output = V::Output;
+
+    fn visit<S: Spec + Sync>(self, spec: &S) -> Self::Output
+    where
+        S::State: Send,
+        S::Call: Send,
+    {
+        self.visitor.visit(&MayFail::new(spec, self.failures))
+    }
+}
+
+/// What the operations of a harness may return beside others, without having done anything.
+pub(super) fn failures(declared: &[Declared]) -> Result<Vec<(String, Value)>, Error> {
+    let said = declared
+        .iter()
+        .filter_map(|d| Some((&d.name, d.limits.may_fail.as_deref()?)));
+    said.map(|(name, text)| {
+        let value = constant(without_parentheses(text.trim()), text)?;
+        Ok((name.clone(), value))
+    })
+    .collect()
 }
 
 /// What the model of a harness is called.
@@ -128,7 +160,9 @@ fn inspect(code: &LoadedProgram, measure: &SpecSource<'_>) -> Result<(), Error> 
 
 /// Whether `spec` has the operations of the harness.
 pub(super) fn fits<S: Spec>(code: &LoadedProgram, spec: &S) -> Result<(), Error> {
-    harness_check::fits(code, spec).map_err(|flaw| flawed(code, flaw))
+    harness_check::fits(code, spec)
+        .and_then(|()| harness_check::fails_alone(code, spec))
+        .map_err(|flaw| flawed(code, flaw))
 }
 
 fn flawed(code: &LoadedProgram, flaw: HarnessFlaw) -> Error {

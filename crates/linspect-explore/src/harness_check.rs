@@ -44,6 +44,16 @@ pub enum HarnessFlaw {
         /// What it returned with other random numbers, another time and other addresses.
         second: String,
     },
+    /// An operation that may fail beside others fails alone.
+    #[error("{call}{} returned {found}, although nobody else runs: it may fail only beside others", after(.before))]
+    FailsAlone {
+        /// The operation before it, if any.
+        before: Option<String>,
+        /// The operation.
+        call: String,
+        /// What it returned.
+        found: Value,
+    },
     /// The specification does not have an operation, or not with such a result.
     #[error("the specification does not fit the harness: {0}")]
     Unfit(#[from] Unfit),
@@ -156,6 +166,52 @@ pub fn fits<S: Subject, P: Spec>(subject: &S, spec: &P) -> Result<(), HarnessFla
                 call: show(subject, &invocation),
                 found: found.clone(),
             });
+        }
+    }
+    Ok(())
+}
+
+/// Asks those operations that may fail beside others whether they do what `spec` says when they are alone: on a new object, and after each other operation.
+pub fn fails_alone<S: Subject, P: Spec>(subject: &S, spec: &P) -> Result<(), HarnessFlaw> {
+    let calls = calls(subject);
+    let operation = |call: &Invocation| &subject.operations()[usize::from(call.operation)];
+    for last in calls
+        .iter()
+        .filter(|call| operation(call).limits.may_fail.is_some())
+    {
+        let alone = std::iter::once(vec![last.clone()]);
+        let pairs = calls.iter().map(|first| vec![first.clone(), last.clone()]);
+        for sequence in alone.chain(pairs) {
+            let Ok(endings) = run(subject, &sequence) else {
+                continue;
+            };
+            let mut states = vec![spec.initial()];
+            for (at, (invocation, ending)) in sequence.iter().zip(&endings).enumerate() {
+                let call = spec.call(&operation(invocation).name, &invocation.argument)?;
+                let said = outcome(ending);
+                let mut next = Vec::new();
+                // What the specification never returns it does not return here either.
+                if let Ok(said) = spec.outcome(&call, &said) {
+                    for state in &states {
+                        spec.successors(state, &call, &said, &mut |state| next.push(state));
+                    }
+                }
+                if next.is_empty()
+                    && at + 1 == sequence.len()
+                    && let Outcome::Returned(found) = said
+                {
+                    let before = at.checked_sub(1).map(|i| show(subject, &sequence[i]));
+                    return Err(HarnessFlaw::FailsAlone {
+                        before,
+                        call: show(subject, last),
+                        found,
+                    });
+                }
+                states = next;
+                if states.is_empty() {
+                    break;
+                }
+            }
         }
     }
     Ok(())

@@ -29,6 +29,7 @@ void linspect_value_pair(long long first, long long second);
 void linspect_single_thread(const char *operations, const char *role);
 void linspect_at_most(const char *operation, int calls);
 void linspect_after(const char *operation, const char *first);
+void linspect_may_fail(const char *operation, const char *result);
 void linspect_specification(const char *name, const char *arguments);
 void linspect_client(const char *text);
 void linspect_allow_race(const char *names);
@@ -135,6 +136,13 @@ template <class T> static inline void linspect_reply(T value) { linspect_return_
     LINSPECT_C void linspect_declare__at_most_##NAME(void) { linspect_at_most(#NAME, CALLS); }
 #define LINSPECT_AFTER(NAME, FIRST)                                                                \
     LINSPECT_C void linspect_declare__after_##NAME(void) { linspect_after(#NAME, #FIRST); }
+
+/* LINSPECT_MAY_FAIL(try_push, false), LINSPECT_MAY_FAIL(pop, -1): beside others it may return this for no reason, and has done nothing then.
+ * Alone it may not. */
+#define LINSPECT_MAY_FAIL(NAME, ...)                                                               \
+    LINSPECT_C void linspect_declare__may_fail_##NAME(void) {                                      \
+        linspect_may_fail(#NAME, LINSPECT_TEXT_(__VA_ARGS__));                                     \
+    }
 
 /* What the object should do is said in one of three ways, or not at all: then the object, run alone, is its own measure.
  *

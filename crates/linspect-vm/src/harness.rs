@@ -5,7 +5,8 @@
 //! * `linspect_object` builds the object. It runs once per client, before everything else.
 //! * Every function whose symbol starts with `linspect_declare_` runs once when the program is loaded. It calls `linspect_operation(name,
 //!   function, order)`, then `linspect_value…` for each argument worth trying. Others limit who calls an operation, and when:
-//!   `linspect_single_thread(operations, role)`, `linspect_at_most(operation, calls)`, `linspect_after(operation, first)`. One may call
+//!   `linspect_single_thread(operations, role)`, `linspect_at_most(operation, calls)`, `linspect_after(operation, first)`; `linspect_may_fail(operation,
+//!   result)` says what an operation may return under contention. One may call
 //!   `linspect_specification(name, arguments)`, one `linspect_client(text)`: then this is the client to run. Any may call
 //!   `linspect_allow_race(names)` and `linspect_progress(guarantee)`.
 //! * An operation is a function without parameters or result. It gets its arguments from `linspect_argument(i)` and gives its result by
@@ -61,6 +62,7 @@ pub(crate) enum Limit {
     Role(String),
     AtMost(u32),
     After(String),
+    MayFail(String),
 }
 
 /// One operation.
@@ -124,6 +126,7 @@ impl Harness {
             match limit {
                 Limit::Role(role) => limits.role = Some(role.clone()),
                 Limit::AtMost(calls) => limits.at_most = Some(*calls),
+                Limit::MayFail(result) => limits.may_fail = Some(result.clone()),
                 Limit::After(first) => limits.after = Some(index(first)? as u16),
             }
         }

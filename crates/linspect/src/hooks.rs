@@ -22,6 +22,7 @@ mod machine {
         pub(super) safe fn linspect_single_thread(operations: *const c_char, role: *const c_char);
         pub(super) safe fn linspect_at_most(operation: *const c_char, calls: c_int);
         pub(super) safe fn linspect_after(operation: *const c_char, first: *const c_char);
+        pub(super) safe fn linspect_may_fail(operation: *const c_char, result: *const c_char);
         pub(super) safe fn linspect_specification(name: *const c_char, arguments: *const c_char);
         #[cfg(linspect)]
         pub(super) safe fn linspect_client(text: *const c_char);
@@ -76,6 +77,11 @@ pub fn at_most(operation: &str, calls: i32) {
 /// Lets a thread call an operation only as often as it has called another before.
 pub fn after(operation: &str, first: &str) {
     machine::linspect_after(c_text(operation).as_ptr(), c_text(first).as_ptr());
+}
+
+/// Lets an operation return this under contention, without having done anything.
+pub fn may_fail(operation: &str, result: &str) {
+    machine::linspect_may_fail(c_text(operation).as_ptr(), c_text(result).as_ptr());
 }
 
 /// Declares an operation of the model.

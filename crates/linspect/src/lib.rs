@@ -62,7 +62,7 @@ pub mod machine {
     #[cfg(linspect)]
     pub use crate::hooks::client;
     pub use crate::hooks::{
-        after, allow_race, at_most, list_of, model_operation, operation, progress, show,
+        after, allow_race, at_most, list_of, may_fail, model_operation, operation, progress, show,
         single_thread, specification,
     };
     #[cfg(not(linspect))]
@@ -125,6 +125,7 @@ pub const SOURCES: [(&str, &str); 9] = [
 /// * `values` is anything that can be iterated: `1..=2`, `[1, 5]`, `["a", "b"]`. An argument's type is one token; give longer ones a name.
 /// * `#[single_thread]` above an operation: only one thread calls it; `#[single_thread(owner)]`: the same thread as the other operations of the owner.
 ///   `#[at_most(1)]`: it is called at most once in a whole test. `#[after(lock)]`: each call takes up an earlier `lock` of the same thread.
+///   `#[may_fail(nil)]`: beside others it may return this for no reason, without having done anything; `nil` is `None`.
 /// * `async fn` is an operation that is a future: its thread waits for it. Its expression may `.await`.
 /// * `fn operation(&mut self, …)` is for operations that one thread alone calls: `#[single_thread]` stands above it.
 /// * Argument types implement [`Argument`], result types [`Observe`]; values of other types are told apart by what `Debug` prints.
@@ -399,13 +400,16 @@ macro_rules! __limit {
     ($name:ident at_most($calls:expr)) => {
         $crate::machine::at_most(stringify!($name), $calls)
     };
+    ($name:ident may_fail($result:expr)) => {
+        $crate::machine::may_fail(stringify!($name), stringify!($result))
+    };
     ($name:ident after($first:ident)) => {
         $crate::machine::after(stringify!($name), stringify!($first))
     };
     ($name:ident doc = $text:expr) => {};
     ($name:ident $($other:tt)*) => {
         compile_error!(concat!(
-            "`#[", stringify!($($other)*), "]` says nothing about an operation; there are #[single_thread], #[single_thread(owner)], #[at_most(1)] and #[after(lock)]"
+            "`#[", stringify!($($other)*), "]` says nothing about an operation; there are #[single_thread], #[single_thread(owner)], #[at_most(1)], #[after(lock)] and #[may_fail(false)]"
         ))
     };
 }

@@ -107,6 +107,9 @@ pub fn operation(name: &str, run: extern "C-unwind" fn(), _order: i32) {
     });
 }
 
+/// Nobody runs beside it.
+pub fn may_fail(_operation: &str, _result: &str) {}
+
 /// One thread is all there is.
 pub fn single_thread(_operation: &str, _role: &str) {}
 

@@ -21,6 +21,7 @@ mod hostile;
 mod limits;
 mod linspect;
 mod loom;
+mod may_fail;
 mod messages;
 mod minimise;
 mod objects;

@@ -69,6 +69,11 @@ pub(super) const TABLE: Table = &[
         cpu.limit(operation, Limit::After(first));
         nothing()
     }),
+    ("linspect_may_fail", |cpu, a| {
+        let (operation, result) = (cpu.c_string(a[0])?, cpu.c_string(a[1])?);
+        cpu.limit(operation, Limit::MayFail(result));
+        nothing()
+    }),
     ("linspect_specification", |cpu, a| {
         let (name, arguments) = (cpu.c_string(a[0])?, cpu.c_string(a[1])?);
         cpu.world_mut().harness.spec = Some(SpecText { name, arguments });

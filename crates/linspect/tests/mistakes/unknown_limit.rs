@@ -1,4 +1,4 @@
-//~ `#[once]` says nothing about an operation; there are #[single_thread], #[single_thread(owner)], #[at_most(1)] and #[after(lock)]
+//~ `#[once]` says nothing about an operation; there are #[single_thread], #[single_thread(owner)], #[at_most(1)], #[after(lock)] and #[may_fail(false)]
 use std::sync::atomic::{AtomicBool, Ordering};
 
 pub struct Flag(AtomicBool);
