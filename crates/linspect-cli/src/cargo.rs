@@ -138,7 +138,7 @@ fn run_item(
             ..Files::default()
         },
     );
-    let found_out = test.find_out();
+    let found_out = test.find_out_of(&item.name(), screen);
     let tested = |investigated: Investigated, page| Tested {
         name: item.name(),
         finding: investigated.finding,

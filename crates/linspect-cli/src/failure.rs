@@ -250,6 +250,39 @@ impl From<Error> for Failure {
             ),
             Error::Progress(_) => usage(&error, "promise obstruction_free, lock_free or wait_free"),
             Error::GoodRun => usage(&error, "test the object again with `linspect test`"),
+            Error::NoPlan(_) => usage(
+                &error,
+                "make one with `linspect shard plan FOLDER -- FILE`, or begin with --checkpoint FOLDER",
+            ),
+            Error::PlanThere(_) => usage(
+                &error,
+                "go on with --resume FOLDER, or choose another folder",
+            ),
+            Error::PlanDamaged(_) => usage(&error, "make another one in a new folder"),
+            Error::OtherPlan(_) => usage(
+                &error,
+                "use the program, the options and the Linspect that it was made with, or make another one in a new folder",
+            ),
+            Error::NoTask { .. } => usage(
+                &error,
+                "`linspect shard status FOLDER` says how many there are",
+            ),
+            Error::TaskStopped(_) => usage(
+                &error,
+                "run it again, or with more --memory; a task that was not finished has no result",
+            ),
+            Error::ResultsMissing { .. } => usage(
+                &error,
+                "run them with `linspect shard run FOLDER`, on any machine",
+            ),
+            Error::NotSharded(_) => {
+                usage(&error, "leave it out; --executions N bounds each client")
+            }
+            Error::ShardRead { path, error } => Self::Open {
+                source_name: path.display().to_string(),
+                error,
+            },
+            Error::ShardWrite { path, error } => Self::Write { path, error },
         }
     }
 }

@@ -5,11 +5,14 @@ use crate::internal::InternalError;
 use linspect_core::check::Misfit;
 use linspect_core::spec::BadChoice;
 use linspect_core::value::Value;
+use linspect_core::verdict::Limit;
 use linspect_explore::harness_check::HarnessFlaw;
 use linspect_explore::search::SearchError;
 use linspect_explore::token::TokenError;
 use linspect_vm::CodeError;
 use linspect_vm::frontend::LoadError;
+use std::io;
+use std::path::PathBuf;
 
 /// Why there is no finding.
 #[derive(Debug, thiserror::Error)]
@@ -134,9 +137,69 @@ pub enum Error {
     /// A promise of progress that nobody knows.
     #[error("progress `{0}`: nobody knows what that promises")]
     Progress(String),
+    /// A folder without a plan of tasks, or without a checkpoint.
+    #[error("{}: there is no plan in this folder", .0.display())]
+    NoPlan(PathBuf),
+    /// A folder that has one.
+    #[error("{}: there is a plan in this folder already", .0.display())]
+    PlanThere(PathBuf),
+    /// A plan that was cut short or changed.
+    #[error("{}: the plan in this folder is damaged", .0.display())]
+    PlanDamaged(PathBuf),
+    /// A plan of something else.
+    #[error("the plan was made for another {0}")]
+    OtherPlan(&'static str),
+    /// A task that no plan has.
+    #[error("there is no task {task}: the plan has {tasks}, numbered from 0")]
+    NoTask {
+        /// Which.
+        task: usize,
+        /// How many there are.
+        tasks: usize,
+    },
+    /// A task that a limit ended: half a task has no result.
+    #[error("the task was not finished: {0}")]
+    TaskStopped(Limit),
+    /// Results that a merge needs.
+    #[error("{} of {tasks} tasks have no result yet: {}", .missing.len(), listed(.missing))]
+    ResultsMissing {
+        /// Which tasks.
+        missing: Vec<usize>,
+        /// How many there are.
+        tasks: usize,
+    },
+    /// Something that no interval of clients has an answer to.
+    #[error(
+        "{0} cannot be used here: a search that is cut into tasks counts, it has no clock and no second question"
+    )]
+    NotSharded(&'static str),
+    /// A file of a plan that cannot be read.
+    #[error("cannot read {}: {error}", .path.display())]
+    ShardRead {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// A file of a plan that cannot be written.
+    #[error("cannot write {}: {error}", .path.display())]
+    ShardWrite {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
     /// A fault of Linspect itself.
     #[error("{0}")]
     Internal(InternalError),
+}
+
+/// The first few numbers.
+fn listed(numbers: &[usize]) -> String {
+    const MOST: usize = 10;
+    let words: Vec<String> = numbers.iter().take(MOST).map(usize::to_string).collect();
+    let more = if numbers.len() > MOST { ", …" } else { "" };
+    format!("{}{more}", words.join(", "))
 }
 
 impl From<SearchError> for Error {

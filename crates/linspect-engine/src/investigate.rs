@@ -16,6 +16,7 @@ use crate::finding::explanation::Claims;
 use crate::finding::fault_free;
 use crate::finding::regression::Regression;
 use crate::finding::replay_command::ReplayCommand;
+use crate::shard::{Archive, ListedClient};
 use linspect_core::check::{Alone, Budget, Question};
 use linspect_core::client::{Client, Declared};
 use linspect_core::defect::Defect;
@@ -112,6 +113,8 @@ pub(super) struct Investigation<'a> {
     pub(super) builtin: Option<Builtin>,
     /// What is promised about operations that others hinder.
     pub(super) progress: Option<ProgressGuarantee>,
+    /// What was explored before.
+    pub(super) archive: Option<&'a Archive>,
 }
 
 /// Who knows what the object should do.
@@ -160,6 +163,10 @@ pub struct Investigated {
     pub(super) test: Option<(Client, Vec<Declared>)>,
     /// The graph of all interleavings of the smallest test, if that was asked for and there is one.
     pub tree: Option<String>,
+    /// The clients that there are, if that was asked.
+    pub(super) listed: Vec<ListedClient>,
+    /// Whether something is wrong with one of the clients of a part.
+    pub(super) wrong: bool,
 }
 
 /// How a note begins that says why there is no explanation.
@@ -185,6 +192,8 @@ impl Investigated {
             raced: false,
             test: None,
             tree: None,
+            listed: Vec::new(),
+            wrong: false,
         }
     }
 
@@ -251,6 +260,7 @@ impl<'a> Investigation<'a> {
             effort,
             builtin: None,
             progress: Self::promised_progress(loaded.settings.progress, code.progress())?,
+            archive: request.archive.as_deref(),
         })
     }
 }
@@ -403,6 +413,10 @@ impl Investigation<'_> {
         let start = Instant::now();
         match self.task {
             Task::Search | Task::Orderings => {}
+            Task::List => return Ok(self.list(chosen, checked, start)),
+            Task::Explore(part) => {
+                return self.explore_part(chosen, part, property, checked, start);
+            }
             Task::Replay(token) => return self.replay(token, property, oracle, checked, start),
             Task::Minimise(token) => {
                 return self.reminimise(token, property, oracle, checked, start);
@@ -410,7 +424,7 @@ impl Investigation<'_> {
         }
         let limits = self.effort.limits();
         self.keep_to(limits);
-        let plan = Plan::exhaustive().with(self.effort.method);
+        let plan = self.plan();
         let Chosen {
             promise,
             clients,
@@ -420,6 +434,7 @@ impl Investigation<'_> {
         let alone = clients.size_hint() == (1, Some(1));
         self.events.hear(PipelineEvent::Started { alone, limits });
         let hear = |progress| self.events.hear(PipelineEvent::Explored(progress));
+        let setup = self.archive.map(|archive| archive.of(self.code));
         let keeping = Keeping {
             plan: &plan,
             promise: &promise,
@@ -435,6 +450,7 @@ impl Investigation<'_> {
                 }
                 Scope::Whole | Scope::UnlessWeaker(_) => true,
             },
+            memory: setup.as_ref().map(|setup| setup as _),
         };
         let mut kept = keep(self.code, clients, property, keeping).map_err(Error::from)?;
         kept.ledger.next = kept.ledger.next.or(next);
@@ -502,6 +518,8 @@ impl Investigation<'_> {
             self.weaker_orderings(&kept, property, &limits)
         });
         Ok(Investigated {
+            wrong: kept.error.is_some(),
+            listed: Vec::new(),
             test,
             tree,
             finding,
@@ -513,6 +531,14 @@ impl Investigation<'_> {
             weaker: self.is_weaker(&kept),
             raced: has_raced(&kept),
         })
+    }
+
+    /// How each client is explored.
+    pub(super) fn plan(&self) -> Plan {
+        Plan {
+            executions: self.effort.executions,
+            ..Plan::exhaustive().with(self.effort.method)
+        }
     }
 
     /// From now on, long runs end with `limits`.
@@ -542,6 +568,7 @@ impl Investigation<'_> {
         Investigation {
             builtin: self.builtin.clone(),
             progress: self.progress,
+            archive: self.archive,
             code,
             name: self.name.clone(),
             replay: self.replay.clone().fresh(),

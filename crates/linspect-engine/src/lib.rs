@@ -47,6 +47,7 @@ mod reminimise;
 mod replay;
 mod request;
 mod settings;
+pub mod shard;
 mod single_run;
 mod spec_source;
 mod tree;

@@ -11,6 +11,7 @@ use crate::investigate::{Investigated, Scope};
 use crate::investigate_once;
 use crate::origin::Loaded;
 use crate::request::{Request, Task};
+use crate::shard::Phases;
 use linspect_core::check::Budget;
 use linspect_core::execution::MemoryModel;
 use std::cell::OnceCell;
@@ -58,15 +59,24 @@ pub(super) fn investigate(
             let weak = loaded.under(MemoryModel::C20);
             return investigate_once(&weak, request, Scope::Whole, events);
         }
-        Task::Replay(_) | Task::Minimise(_) => {
+        Task::Replay(_) | Task::Minimise(_) | Task::List | Task::Explore(_) => {
             return investigate_once(loaded, request, Scope::Whole, events);
         }
     }
+    match phases(loaded, request)? {
+        Phases::Weak => weak(loaded, request, events),
+        Phases::Both => both(loaded, request, events),
+        Phases::Strong => strong(loaded, request, events),
+    }
+}
+
+/// Which models a search explores, if the program has something that they differ in.
+pub(super) fn phases(loaded: &Loaded, request: &Request) -> Result<Phases, Error> {
     match (loaded.settings.memory_model, request.only_schedules()) {
         (Some(MemoryModel::C20), Some(option)) => Err(Error::NotUnderC20(option)),
-        (Some(MemoryModel::C20), None) => weak(loaded, request, events),
-        (None, None) => both(loaded, request, events),
-        (Some(MemoryModel::Sc), _) | (None, Some(_)) => strong(loaded, request, events),
+        (Some(MemoryModel::C20), None) => Ok(Phases::Weak),
+        (None, None) => Ok(Phases::Both),
+        (Some(MemoryModel::Sc), _) | (None, Some(_)) => Ok(Phases::Strong),
     }
 }
 

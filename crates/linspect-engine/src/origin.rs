@@ -92,7 +92,7 @@ impl Loaded {
     /// or before an edit; a run to be made smaller of a program that has changed.
     pub fn can(&self, task: &Task) -> Result<(), Error> {
         match task {
-            Task::Search | Task::Orderings => Ok(()),
+            Task::Search | Task::Orderings | Task::List | Task::Explore(_) => Ok(()),
             Task::Replay(token) => client_text::fits(&token.client, self.code.operations()),
             Task::Minimise(token) if token.fingerprint == self.code.fingerprint() => Ok(()),
             Task::Minimise(_) => Err(Error::Changed(self.origin.name())),

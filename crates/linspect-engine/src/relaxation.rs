@@ -170,6 +170,8 @@ fn least(
         raced: has_raced(&kept),
         test: None,
         tree: None,
+        listed: Vec::new(),
+        wrong: false,
     })
 }
 

@@ -3,11 +3,14 @@
 use crate::long_clients::LongClients;
 use crate::relaxation::Relax;
 use crate::settings::RunSettings;
+use crate::shard::Archive;
 use crate::tree::TreeForm;
 use linspect_diagnose::explain::Level;
 use linspect_diagnose::localise::Granularity;
 use linspect_explore::search::Method;
 use linspect_explore::token::Token;
+use std::ops::Range;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// What is to be found out, and how far to go.
@@ -23,6 +26,8 @@ pub struct Request {
     pub effort: Effort,
     /// How much the explanation takes into account; `None`: as much as it needs.
     pub level: Option<Level>,
+    /// What was explored before, and where that goes which is explored now.
+    pub archive: Option<Arc<Archive>>,
 }
 
 impl Default for Request {
@@ -34,6 +39,7 @@ impl Default for Request {
             client: None,
             effort: Effort::default(),
             level: None,
+            archive: None,
         }
     }
 }
@@ -71,6 +77,10 @@ pub enum Task {
     Replay(Token),
     /// From one run, made smaller.
     Minimise(Token),
+    /// From nowhere: only the clients are listed.
+    List,
+    /// From these clients, whatever others do; nothing is said of what is wrong with them.
+    Explore(Range<usize>),
 }
 
 /// How far to go.
@@ -84,6 +94,8 @@ pub struct Effort {
     pub threads: Option<usize>,
     /// How schedules are chosen.
     pub method: Method,
+    /// The most executions of one client, if that was asked.
+    pub executions: Option<u64>,
     /// What counts as one event where the decisive races are named.
     pub granularity: Granularity,
     /// In which form the graph of all interleavings is wanted, if it is.
@@ -101,6 +113,7 @@ impl Default for Effort {
             operations: None,
             threads: None,
             method: Method::Exhaustive,
+            executions: None,
             granularity: Granularity::All,
             tree: None,
             budget: Some(Duration::from_secs(30)),

@@ -67,6 +67,7 @@ fn kept(program: &Program, promise: &Promise, method: Method, most: u64) -> Kept
         purse: &purse,
         progress: &|_| {},
         beyond: &|_| true,
+        memory: None,
     };
     keep(program, clients, property, keeping).expect("it runs")
 }

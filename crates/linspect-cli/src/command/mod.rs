@@ -13,6 +13,7 @@ mod replay;
 mod report;
 mod run;
 mod settings;
+mod shard;
 pub(crate) mod test;
 mod tested_program;
 mod zoo;
@@ -51,6 +52,9 @@ pub(crate) enum Command {
     /// Compare with the literature: a command of its own
     #[command(hide = true)]
     Bench(bench::BenchArgs),
+    /// Cut a long test into tasks for many machines, and put together what they come to
+    #[command(subcommand)]
+    Shard(shard::ShardCommand),
     /// Run a program once, under a random or a given schedule
     Run(run::RunArgs),
     /// See a broken object taken apart
@@ -76,6 +80,7 @@ impl Command {
             Self::Replay(typed) => replay::run(typed, screen),
             Self::Zoo(typed) => zoo::run(&typed, screen),
             Self::Bench(typed) => Err(bench::moved(&typed)),
+            Self::Shard(typed) => shard::run(typed, screen),
             Self::Run(typed) => run::run(&typed, screen),
             Self::Report(typed) => report::run(&typed, screen),
             Self::Demo(typed) => demo::run(&typed, screen),

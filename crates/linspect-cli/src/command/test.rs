@@ -11,12 +11,14 @@ use crate::files::Files;
 use crate::interrupt;
 use crate::screen::Screen;
 use exploration::Exploration;
+use linspect_engine::shard::{self, Archive};
 use linspect_engine::{
     Investigated, Level, Loaded, Method, ProgramOrigin, Request, RunSettings, SmallestK, Task,
     Token,
 };
 use linspect_report::{json, terminal};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How many seconds a test that is asked to stop has to say what it knows.
@@ -54,6 +56,17 @@ pub(crate) struct Test {
     explain_only: bool,
     /// Where the smallest test goes, as source.
     emit_test: Option<PathBuf>,
+    /// Where explorations are kept.
+    kept: Option<KeptIn>,
+}
+
+/// A folder where explorations are kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum KeptIn {
+    /// From now on.
+    New(PathBuf),
+    /// From before; it goes on.
+    Before(PathBuf),
 }
 
 impl Test {
@@ -72,6 +85,7 @@ impl Test {
             folder,
             explain_only: false,
             emit_test: None,
+            kept: None,
         }
     }
 
@@ -119,7 +133,7 @@ impl Test {
     }
 
     /// Loads the object, explores its clients, and shows what was found.
-    pub(crate) fn run(&self, screen: &mut Screen) -> Result<Exit, Failure> {
+    pub(crate) fn run(mut self, screen: &mut Screen) -> Result<Exit, Failure> {
         if !self.json {
             crate::files::probe(&self.folder)?;
         }
@@ -127,12 +141,77 @@ impl Test {
         if !loaded.starts_threads() {
             screen.note("warning: the program starts no thread, so there is only one order to try");
         }
-        self.find_and_show(&loaded, screen)
+        self.keep(&loaded, screen)?;
+        let exit = self.find_and_show(&loaded, screen)?;
+        self.save()?;
+        Ok(exit)
+    }
+
+    /// Keeps what was explored last.
+    fn save(&self) -> Result<(), Failure> {
+        match &self.request.archive {
+            Some(archive) => Ok(archive.save()?),
+            None => Ok(()),
+        }
+    }
+
+    /// Knows what was explored before, and keeps what is explored now, if that was asked for.
+    fn keep(&mut self, loaded: &Loaded, screen: &mut Screen) -> Result<(), Failure> {
+        let (folder, goes_on) = match &self.kept {
+            Some(KeptIn::New(folder)) => (folder, false),
+            Some(KeptIn::Before(folder)) => (folder, true),
+            None => return Ok(()),
+        };
+        let (archive, left) = shard::checkpoint(loaded, &self.request, folder, goes_on)?;
+        if goes_on && !self.json {
+            let clients = archive.known();
+            screen.note(&format!("going on: {clients} explorations are known"));
+        }
+        for path in left.damaged.iter().chain(&left.alien) {
+            let path = path.display();
+            screen.note(&format!("warning: {path} is not used: it is damaged"));
+        }
+        self.request.archive = Some(Arc::new(archive));
+        Ok(())
+    }
+
+    /// The program, and what is asked about it: for whoever cuts that into tasks.
+    pub(crate) fn loaded(&self) -> Result<(Loaded, &Request), Failure> {
+        Ok((self.load()?, &self.request))
+    }
+
+    /// Shows what was found by a search that knows what `archive` does.
+    pub(crate) fn show_merged(
+        mut self,
+        loaded: &Loaded,
+        archive: Archive,
+        screen: &mut Screen,
+    ) -> Result<Exit, Failure> {
+        self.request.archive = Some(Arc::new(archive));
+        self.find_and_show(loaded, screen)
     }
 
     /// Loads the object and explores its clients.
     pub(crate) fn find_out(&self) -> Result<Investigated, Failure> {
         self.investigate(&self.load()?)
+    }
+
+    /// The same of an object called `name`, one of several: what is kept goes to a folder for each.
+    pub(crate) fn find_out_of(
+        &mut self,
+        name: &str,
+        screen: &mut Screen,
+    ) -> Result<Investigated, Failure> {
+        let loaded = self.load()?;
+        let own = |folder: &Path| folder.join(name.replace(|c: char| !c.is_alphanumeric(), "-"));
+        self.kept = self.kept.take().map(|kept| match kept {
+            KeptIn::Before(folder) if own(&folder).exists() => KeptIn::Before(own(&folder)),
+            KeptIn::New(folder) | KeptIn::Before(folder) => KeptIn::New(own(&folder)),
+        });
+        self.keep(&loaded, screen)?;
+        let found = self.investigate(&loaded)?;
+        self.save()?;
+        Ok(found)
     }
 
     /// Runs the schedule of `token` again, and shows what happened.
@@ -216,7 +295,7 @@ impl Test {
         };
         match self.request.task {
             Task::Replay(_) => stem + "-replay",
-            Task::Search | Task::Orderings | Task::Minimise(_) => stem,
+            _ => stem,
         }
     }
 

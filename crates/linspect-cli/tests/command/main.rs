@@ -36,6 +36,7 @@ mod replay;
 mod reports;
 mod run;
 mod schedules;
+mod shard;
 mod stale;
 mod transcripts;
 mod verifier;

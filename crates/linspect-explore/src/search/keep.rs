@@ -6,7 +6,8 @@
 
 use super::ledger::{Ledger, LedgerEntry};
 use super::memory_use::MemoryUse;
-use super::{DefectiveRun, Method, Plan, Progress, SearchError, SearchOutcome, Stopped, search};
+use super::recall::Recall;
+use super::{DefectiveRun, Method, Plan, Progress, SearchError, SearchOutcome, Stopped, search_on};
 use crate::promise::{Depth, Promise};
 use linspect_core::check::Budget;
 use linspect_core::client::Client;
@@ -163,6 +164,8 @@ pub struct Keeping<'a> {
     pub progress: &'a (dyn Fn(Progress) + Sync),
     /// Whether to go beyond what is promised, given what was seen until then.
     pub beyond: &'a dyn Fn(&Kept) -> bool,
+    /// Who remembers what was explored before, if anybody does.
+    pub memory: Option<&'a dyn Recall>,
 }
 
 /// Explores `clients`, smallest first, until the promise is kept and as far beyond as the purse goes, or until the first error.
@@ -178,6 +181,7 @@ pub fn keep<S: Subject, P: Property>(
         purse,
         progress,
         beyond,
+        memory,
     } = keeping;
     let mut keeper = Keeper {
         subject,
@@ -186,6 +190,7 @@ pub fn keep<S: Subject, P: Property>(
         purse,
         progress,
         beyond,
+        memory,
         clients: clients.peekable(),
         kept: Kept::default(),
         tasks: 0,
@@ -202,6 +207,7 @@ struct Keeper<'a, S, I: Iterator, F> {
     purse: &'a dyn Purse,
     progress: &'a (dyn Fn(Progress) + Sync),
     beyond: &'a dyn Fn(&Kept) -> bool,
+    memory: Option<&'a dyn Recall>,
     /// Those not yet tried.
     clients: Peekable<I>,
     kept: Kept,
@@ -331,7 +337,7 @@ where
     ) -> Result<SearchOutcome, SearchError> {
         let (tasks, before) = (self.tasks, self.executions);
         self.tasks += clients.len();
-        let outcome = search(
+        let outcome = search_on(
             self.subject,
             clients.into_iter(),
             &self.property,
@@ -344,6 +350,7 @@ where
                     ..progress
                 });
             },
+            self.memory,
         )?;
         self.executions += outcome.executions();
         Ok(outcome)

@@ -16,6 +16,7 @@ mod livelock;
 mod memory_use;
 mod prefix;
 mod quasi;
+mod recall;
 mod reorder;
 mod sampled;
 mod watcher;
@@ -27,6 +28,7 @@ pub use keep::{Beyond, Keeping, Kept, Note, Purse, keep};
 pub use ledger::{Covered, Ledger, LedgerEntry};
 pub use memory_use::MemoryUse;
 pub use quasi::{Relaxation, smallest_relaxation};
+pub use recall::{Recall, Recalled, RecalledRun, told};
 
 use crate::promise::Depth;
 use linspect_core::check::Budget;
@@ -274,7 +276,7 @@ impl SearchOutcome {
     }
 }
 
-/// Explores one client in its share of the budget.
+/// Explores one client in its share of the budget; says, too, if it is `asked`, whether it would come to the same again.
 fn with_share<S: Subject, P: Property>(
     subject: &S,
     client: Client,
@@ -282,9 +284,12 @@ fn with_share<S: Subject, P: Property>(
     plan: &Plan,
     budget: &dyn Budget,
     progress: &dyn Fn(u64, f64),
-) -> Result<Explored, SearchError> {
+    asked: bool,
+) -> Result<(Explored, bool), SearchError> {
     let Some(share) = plan.share.and_then(|of| budget.share(of)) else {
-        return prefix::explore_all(subject, client, property, plan, budget, progress);
+        let explored = prefix::explore_all(subject, client, property, plan, budget, progress)?;
+        let repeatable = asked && explored.is_repeatable(budget.exhausted(0).is_some());
+        return Ok((explored, repeatable));
     };
     let mut explored = prefix::explore_all(subject, client, property, plan, &*share, progress)?;
     if let Coverage::Unknown { reason, .. } = &mut explored.coverage
@@ -293,7 +298,8 @@ fn with_share<S: Subject, P: Property>(
     {
         *reason = Stopped::Share;
     }
-    Ok(explored)
+    let repeatable = asked && explored.is_repeatable(share.exhausted(0).is_some());
+    Ok((explored, repeatable))
 }
 
 /// How many clients are given to the cores at a time.
@@ -309,6 +315,19 @@ pub fn search<S: Subject, P: Property>(
     plan: &Plan,
     budget: &(dyn Budget + Sync),
     progress: &(dyn Fn(Progress) + Sync),
+) -> Result<SearchOutcome, SearchError> {
+    search_on(subject, clients, property, plan, budget, progress, None)
+}
+
+/// The same, where somebody may remember some of the explorations.
+fn search_on<S: Subject, P: Property>(
+    subject: &S,
+    clients: impl Iterator<Item = Client>,
+    property: impl Fn(&Client) -> Result<P, Unfit> + Sync,
+    plan: &Plan,
+    budget: &(dyn Budget + Sync),
+    progress: &(dyn Fn(Progress) + Sync),
+    memory: Option<&dyn Recall>,
 ) -> Result<SearchOutcome, SearchError> {
     let mut clients = clients;
     let executions = AtomicU64::new(0);
@@ -344,17 +363,29 @@ pub fn search<S: Subject, P: Property>(
                     });
                 };
                 let explore_in = |subject: &S, client: Client| {
-                    with_share(subject, client, &property, plan, budget, &note)
+                    let asked = memory.is_some();
+                    with_share(subject, client, &property, plan, budget, &note, asked)
                 };
                 let explored = caught(|| {
-                    let first = explore_in(subject, client)?;
-                    match &fresh {
-                        Some(fresh) if first.reused && !first.is_cut_short() => {
-                            let second = explore_in(fresh, first.client.clone())?;
-                            Ok(first.and_fresh(second))
-                        }
-                        _ => Ok(first),
+                    let known = memory.and_then(|memory| memory.recall(&client, plan));
+                    let known = known.and_then(|k| k.again(subject, fresh.as_ref(), &property));
+                    if let Some(known) = known {
+                        note(known.coverage.executions(), 1.0);
+                        return Ok(known);
                     }
+                    let (first, mut repeatable) = explore_in(subject, client.clone())?;
+                    let explored = match &fresh {
+                        Some(fresh) if first.reused && !first.is_cut_short() => {
+                            let (second, too) = explore_in(fresh, first.client.clone())?;
+                            repeatable &= too;
+                            first.and_fresh(second)
+                        }
+                        _ => first,
+                    };
+                    if let Some(memory) = memory.filter(|_| repeatable) {
+                        memory.note(&client, plan, &explored);
+                    }
+                    Ok(explored)
                 });
                 if explored.as_ref().is_ok_and(Explored::ends_search) {
                     last.fetch_min(i, Ordering::Relaxed);

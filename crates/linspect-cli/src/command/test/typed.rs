@@ -1,7 +1,7 @@
 //! What is typed after `linspect test`, and what is meant by it.
 
 use super::super::settings::{ProgramFiles, RunOptions};
-use super::Test;
+use super::{KeptIn, Test};
 use crate::failure::Failure;
 use crate::files::Files;
 use crate::section::Section;
@@ -93,9 +93,27 @@ pub(crate) struct Options {
     )]
     granularity: TypedGranularity,
 
-    /// How much processor time it may take, on all processors together; by the clock at most three times as long. `none` for no limit
-    #[arg(long, value_name = "TIME", default_value = "30s", value_parser = units::timeout, help_heading = "Limits")]
-    budget: TimeLimit,
+    /// How much processor time it may take, on all processors together; by the clock at most three times as long. `none` for no limit [default: 30s; with
+    /// --checkpoint and --resume none]
+    #[arg(long, value_name = "TIME", value_parser = units::timeout, help_heading = "Limits")]
+    budget: Option<TimeLimit>,
+
+    /// At most so many executions of each client
+    #[arg(long, value_name = "N", help_heading = "Limits")]
+    executions: Option<u64>,
+
+    /// Keep what was explored in this new folder, so that the test can go on after a crash
+    #[arg(
+        long,
+        value_name = "FOLDER",
+        conflicts_with = "resume",
+        help_heading = "Limits"
+    )]
+    checkpoint: Option<PathBuf>,
+
+    /// Go on with the test that was kept in this folder: the same command with --resume for --checkpoint
+    #[arg(long, value_name = "FOLDER", help_heading = "Limits")]
+    resume: Option<PathBuf>,
 
     /// How much memory the process may take
     #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = units::bytes, help_heading = "Limits")]
@@ -194,6 +212,23 @@ impl From<TypedGranularity> for Granularity {
     }
 }
 
+/// What is typed behind `linspect test`, by itself.
+#[derive(Debug, clap::Parser)]
+#[command(name = "linspect test", no_binary_name = true)]
+struct TestWords {
+    #[command(flatten)]
+    test: TestArgs,
+}
+
+impl TestArgs {
+    /// What these words would mean behind `linspect test`, with no limit of time unless one is among them.
+    pub(crate) fn of_words(words: &[String]) -> Result<Self, clap::Error> {
+        let TestWords { mut test } = <TestWords as clap::Parser>::try_parse_from(words)?;
+        test.options.budget.get_or_insert(None);
+        Ok(test)
+    }
+}
+
 impl TryFrom<TestArgs> for Test {
     type Error = Failure;
 
@@ -232,7 +267,8 @@ impl Test {
                 method: typed.method(),
                 granularity: typed.granularity.into(),
                 tree: typed.tree.as_deref().map(form),
-                budget: typed.budget,
+                executions: typed.executions,
+                budget: typed.budget(),
                 memory: typed.memory,
             },
             ..Request::default()
@@ -247,6 +283,7 @@ impl Test {
             folder: typed.out.clone().unwrap_or(folder),
             explain_only: false,
             emit_test: typed.emit_test.clone(),
+            kept: typed.kept(),
         })
     }
 }
@@ -255,6 +292,21 @@ impl Options {
     /// What decides what a schedule means.
     pub(crate) fn settings(&self) -> RunSettings {
         self.settings.clone().into()
+    }
+
+    /// How much processor time it may take.
+    fn budget(&self) -> TimeLimit {
+        match (self.budget, self.kept()) {
+            (Some(typed), _) => typed,
+            (None, Some(_)) => None,
+            (None, None) => Effort::default().budget,
+        }
+    }
+
+    /// Where explorations are kept, and whether they are gone on with.
+    fn kept(&self) -> Option<KeptIn> {
+        let new = self.checkpoint.clone().map(KeptIn::New);
+        new.or_else(|| self.resume.clone().map(KeptIn::Before))
     }
 
     /// How schedules are chosen.

@@ -1,0 +1,182 @@
+//! Remembers explorations: those that results have, and those that are made now, which go to files while the search runs.
+
+use super::record::{Record, client_word};
+use super::result_file::{Identity, TaskResult, write_whole};
+use crate::error::Error;
+use linspect_core::client::Client;
+use linspect_core::machine::Subject;
+use linspect_explore::search::{Explored, Plan, Recall, Recalled};
+use linspect_vm::LoadedProgram;
+use rustc_hash::FxHashMap;
+use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
+use std::time::{Duration, Instant};
+
+/// How long explorations are only in memory, at least, and as a part of the time since the first: a search of hours leaves hundreds of files, not thousands.
+const SELDOM: Duration = Duration::from_secs(1);
+const PART: u32 = 100;
+
+/// Explorations of one program, to which one question was asked.
+#[derive(Debug)]
+pub struct Archive {
+    identity: Identity,
+    /// By what they were explored under, and by client: those from before, and those made now.
+    known: RwLock<FxHashMap<(String, String), Record>>,
+    /// How many there were before.
+    before: usize,
+    made: Mutex<Made>,
+}
+
+/// What was explored by this process.
+#[derive(Debug)]
+struct Made {
+    records: Vec<Record>,
+    /// How many of them are in their order, and whose number does not depend on how fast the cores are.
+    settled: usize,
+    /// Where they go; nowhere if they are only collected.
+    folder: Option<PathBuf>,
+    /// How many files there are.
+    files: usize,
+    start: Instant,
+    saved: Instant,
+    error: Option<Error>,
+}
+
+impl Archive {
+    /// Knows `results`; what is explored from now on is collected, or goes to `folder`, where there are so many `files` from before.
+    pub(super) fn new(
+        identity: Identity,
+        results: impl IntoIterator<Item = TaskResult>,
+        folder: Option<PathBuf>,
+        files: usize,
+    ) -> Self {
+        let records = results.into_iter().flat_map(|result| result.records);
+        let known: FxHashMap<_, _> = records.map(|record| (record.key(), record)).collect();
+        let now = Instant::now();
+        Self {
+            identity,
+            before: known.len(),
+            known: RwLock::new(known),
+            made: Mutex::new(Made {
+                records: Vec::new(),
+                settled: 0,
+                folder,
+                files,
+                start: now,
+                saved: now,
+                error: None,
+            }),
+        }
+    }
+
+    /// How many explorations it knows from before.
+    pub fn known(&self) -> usize {
+        self.before
+    }
+
+    /// What was explored and settled.
+    pub(super) fn take_settled(&self) -> Vec<Record> {
+        let mut made = self.lock();
+        let settled = std::mem::take(&mut made.settled);
+        made.records.drain(..).take(settled).collect()
+    }
+
+    /// Writes what is not in a file yet. An error of an earlier write is told now.
+    pub fn save(&self) -> Result<(), Error> {
+        let mut made = self.lock();
+        made.save(&self.identity);
+        made.error.take().map_or(Ok(()), Err)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Made> {
+        self.made.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The same for a program as it is set up now.
+    pub(crate) fn of<'a>(&'a self, code: &'a LoadedProgram) -> Setup<'a> {
+        Setup {
+            archive: self,
+            code,
+        }
+    }
+}
+
+impl Made {
+    fn save(&mut self, identity: &Identity) {
+        let Some(folder) = &self.folder else {
+            return;
+        };
+        if self.records.is_empty() || self.error.is_some() {
+            return;
+        }
+        let records = std::mem::take(&mut self.records);
+        let path = folder.join(format!("part-{:06}", self.files));
+        self.files += 1;
+        let text = TaskResult::new(identity.clone(), None, records).text();
+        self.error = write_whole(&path, &text).err();
+        self.saved = Instant::now();
+    }
+
+    /// Whether it is time to write.
+    fn is_due(&self) -> bool {
+        let since = self.saved.elapsed();
+        since >= SELDOM && since >= self.start.elapsed() / PART
+    }
+}
+
+/// What is known of a program that is set up in one way.
+pub(crate) struct Setup<'a> {
+    archive: &'a Archive,
+    code: &'a LoadedProgram,
+}
+
+impl Setup<'_> {
+    /// What a client is explored under: what decides what its exploration comes to and is not the same for the whole search.
+    fn under(&self, plan: &Plan) -> String {
+        let model = self.code.memory_model();
+        let shared = &self.code.settings().shared;
+        let method = plan.method;
+        match plan.executions {
+            Some(most) => format!("{model:?} {shared:?} {method:?} {most}"),
+            None => format!("{model:?} {shared:?} {method:?}"),
+        }
+    }
+}
+
+impl Setup<'_> {
+    /// Of what was explored since the last time, keeps these clients alone, in this order: on several cores others may have been explored, too.
+    pub(super) fn settle<'c>(&self, clients: impl Iterator<Item = &'c Client>, plan: &Plan) {
+        let under = self.under(plan);
+        let mut made = self.archive.lock();
+        let made = &mut *made;
+        let settled = made.settled;
+        let new = made.records.drain(settled..);
+        let mut new: FxHashMap<_, _> = new.map(|record| (record.key(), record)).collect();
+        let key = |client: &Client| (under.clone(), client_word(client));
+        let in_order = clients.filter_map(|client| new.remove(&key(client)));
+        made.records.extend(in_order);
+        made.settled = made.records.len();
+    }
+}
+
+impl Recall for Setup<'_> {
+    fn recall(&self, client: &Client, plan: &Plan) -> Option<Recalled> {
+        let key = (self.under(plan), client_word(client));
+        let known = self.archive.known.read();
+        let known = known.unwrap_or_else(PoisonError::into_inner);
+        known.get(&key)?.recalled(client)
+    }
+
+    fn note(&self, client: &Client, plan: &Plan, explored: &Explored) {
+        let record = Record::new(&self.under(plan), client, explored);
+        let known = self.archive.known.write();
+        let mut known = known.unwrap_or_else(PoisonError::into_inner);
+        known.insert(record.key(), record.clone());
+        drop(known);
+        let mut made = self.archive.lock();
+        made.records.push(record);
+        if made.is_due() {
+            made.save(&self.archive.identity);
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Explores a part of the clients of a search, or only says which there are.
+
+use super::tasks::{ListedClient, weight};
+use crate::error::Error;
+use crate::events::PipelineEvent;
+use crate::investigate::{Chosen, Investigated, Investigation, has_raced};
+use linspect_core::client::Client;
+use linspect_core::property::Property;
+use linspect_core::spec::Unfit;
+use linspect_explore::promise::Promise;
+use linspect_explore::search::{Keeping, Kept, Stopped, keep};
+use linspect_report::finding::Checked;
+use std::ops::Range;
+use std::time::Instant;
+
+impl Investigation<'_> {
+    /// The clients, in their order.
+    pub(crate) fn list(
+        &self,
+        chosen: Chosen<impl IntoIterator<Item = Client>>,
+        checked: Checked,
+        start: Instant,
+    ) -> Investigated {
+        let Chosen {
+            promise, clients, ..
+        } = chosen;
+        let smallest = promise.levels.first().copied();
+        let listed = clients.into_iter().map(|client| ListedClient {
+            weight: weight(&client),
+            promised: !promise.usual || client.size() <= promise.operations(),
+            smallest: !promise.usual || smallest.is_some_and(|level| level.asks(&client)),
+        });
+        let listed = listed.collect();
+        let finding = self.nothing_found(&Kept::default(), &promise, checked);
+        Investigated {
+            listed,
+            ..Investigated::of_one_run(finding, Vec::new(), start)
+        }
+    }
+
+    /// Explores the clients of one interval, up to the first with an error. What they come to goes to the archive.
+    pub(crate) fn explore_part<P: Property>(
+        &self,
+        chosen: Chosen<impl IntoIterator<Item = Client>>,
+        part: &Range<usize>,
+        property: &(impl Fn(&Client) -> Result<P, Unfit> + Sync),
+        checked: Checked,
+        start: Instant,
+    ) -> Result<Investigated, Error> {
+        let limits = self.effort.limits();
+        self.keep_to(limits);
+        self.events.hear(PipelineEvent::Started {
+            alone: part.len() == 1,
+            limits,
+        });
+        let clients = chosen.clients.into_iter();
+        let clients = clients.skip(part.start).take(part.len());
+        let promise = Promise::named(self.effort.method);
+        let setup = self.archive.map(|archive| archive.of(self.code));
+        let keeping = Keeping {
+            plan: &self.plan(),
+            promise: &promise,
+            purse: &limits,
+            progress: &|progress| self.events.hear(PipelineEvent::Explored(progress)),
+            beyond: &|_| false,
+            memory: setup.as_ref().map(|setup| setup as _),
+        };
+        let kept = keep(self.code, clients, property, keeping).map_err(Error::from)?;
+        // Whatever clients behind the first with an error did is not spoken of.
+        self.code.take_hidden();
+        if let Some(Stopped::Limit(limit)) = kept.stopped {
+            return Err(Error::TaskStopped(limit));
+        }
+        if let Some(setup) = &setup {
+            let entries = kept.ledger.entries.iter();
+            let explored = entries.filter(|entry| entry.executions > 0);
+            setup.settle(explored.map(|entry| &entry.client), &self.plan());
+        }
+        let finding = self.nothing_found(&kept, &promise, checked);
+        Ok(Investigated {
+            weaker: self.is_weaker(&kept),
+            raced: has_raced(&kept),
+            wrong: kept.error.is_some(),
+            ..Investigated::of_one_run(finding, Vec::new(), start)
+        })
+    }
+}
