@@ -5,6 +5,7 @@ mod items;
 mod outcome;
 mod package;
 mod pages;
+mod partition;
 mod typed;
 
 pub(crate) use typed::CargoArgs;
@@ -44,6 +45,15 @@ impl CargoArgs {
 fn run_all(typed: &typed::Test, screen: &mut Screen) -> Result<Outcome, Failure> {
     let located = Located::find(&typed.package)?;
     let Selection { items, left_out } = find(typed, &located)?;
+    let is_nothing = items.is_empty();
+    let items = match typed.partition {
+        Some(partition) => partition.of(items),
+        None => items,
+    };
+    if items.is_empty() && !is_nothing {
+        screen.note("    Nothing to run in this partition");
+        return Ok(Outcome::Passed);
+    }
     if typed.list {
         let names: String = items.iter().map(|i| format!("{}\n", i.name())).collect();
         screen.print(&names)?;

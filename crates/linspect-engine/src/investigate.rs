@@ -34,7 +34,7 @@ use linspect_diagnose::repair::{self};
 use linspect_explore::clients::{ClientFamily, Sizes, with_promises};
 use linspect_explore::progress::ProgressGuarantee;
 use linspect_explore::promise::Promise;
-use linspect_explore::search::{Keeping, Kept, Method, Plan, SearchError, keep};
+use linspect_explore::search::{Keeping, Kept, Method, SearchError, keep};
 use linspect_report::finding::{Checked, Finding};
 use linspect_vm::LoadedProgram;
 use linspect_vm::program::Origin;
@@ -531,14 +531,6 @@ impl Investigation<'_> {
             weaker: self.is_weaker(&kept),
             raced: has_raced(&kept),
         })
-    }
-
-    /// How each client is explored.
-    pub(super) fn plan(&self) -> Plan {
-        Plan {
-            executions: self.effort.executions,
-            ..Plan::exhaustive().with(self.effort.method)
-        }
     }
 
     /// From now on, long runs end with `limits`.

@@ -1,5 +1,6 @@
 //! What is typed after `cargo linspect`.
 
+use super::partition::Partition;
 use crate::command::test::Options;
 use crate::screen::{Amount, Color};
 use std::path::PathBuf;
@@ -61,6 +62,10 @@ pub(super) struct Test {
     /// Print what would be run
     #[arg(long, help_heading = "Output")]
     pub(super) list: bool,
+
+    /// A part of it, for one of several jobs: `count:1/3` is the first of three, as cargo-nextest has it
+    #[arg(long, value_name = "PART", help_heading = "Limits")]
+    pub(super) partition: Option<Partition>,
 
     /// Stop at the first violation
     #[arg(long, help_heading = "Limits")]

@@ -132,9 +132,9 @@ fn run_tasks(typed: &RunArgs, screen: &mut Screen) -> Result<Exit, Failure> {
         let done = plan.run(&loaded, request, &typed.folder, task, &Silence)?;
         let (clients, executions) = (done.clients, done.executions);
         let said = if done.wrong { "wrong" } else { "nothing wrong" };
-        screen.note(&format!(
-            "task {task}: {clients} clients, {executions} executions, {said}"
-        ));
+        screen.print(&format!(
+            "task {task}: {clients} clients, {executions} executions, {said}\n"
+        ))?;
     }
     Ok(Exit::Holds)
 }

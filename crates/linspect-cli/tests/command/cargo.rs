@@ -230,6 +230,16 @@ fn harnesses_and_threaded_tests_are_found_and_run() {
         listed.out,
         "flags::slow slow_flag\nflags::slow one_of_two_takes_it_slowly\n"
     );
+    // Three jobs for two items: each is in one, and the third job has nothing to do.
+    for (part, item) in [
+        ("count:1/3", "flags::slow slow_flag\n"),
+        ("count:2/3", "flags::slow one_of_two_takes_it_slowly\n"),
+        ("count:3/3", ""),
+    ] {
+        let words = ["--list", "--test", "slow", "--partition", part];
+        let listed = cargo_linspect(folder.path(), &words);
+        assert_eq!((listed.code, listed.out.as_str()), (Some(0), item));
+    }
     write(folder.path(), "src/lib.rs", "pub fn broken( {}\n");
     let broken = cargo_linspect(folder.path(), &[]);
     assert_eq!(broken.code, Some(101), "{broken:?}");

@@ -8,12 +8,20 @@ use linspect_core::client::Client;
 use linspect_core::property::Property;
 use linspect_core::spec::Unfit;
 use linspect_explore::promise::Promise;
-use linspect_explore::search::{Keeping, Kept, Stopped, keep};
+use linspect_explore::search::{Keeping, Kept, Plan, Stopped, keep};
 use linspect_report::finding::Checked;
 use std::ops::Range;
 use std::time::Instant;
 
 impl Investigation<'_> {
+    /// How each client is explored.
+    pub(crate) fn plan(&self) -> Plan {
+        Plan {
+            executions: self.effort.executions,
+            ..Plan::exhaustive().with(self.effort.method)
+        }
+    }
+
     /// The clients, in their order.
     pub(crate) fn list(
         &self,
