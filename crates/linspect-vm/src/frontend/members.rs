@@ -2,7 +2,7 @@
 
 use super::LoadError;
 use super::assemble::Part;
-use crate::llvm::{Context, Function, Global, Module};
+use crate::llvm::{Context, Function, Global, Module, Value};
 use std::collections::BTreeSet;
 
 /// Links into `whole` those of `parts` that it needs. Those that nobody needs do not run their constructors either.
@@ -42,7 +42,7 @@ fn defined(module: &Module<'_>) -> BTreeSet<String> {
     let aliases = module
         .aliases()
         .filter(|alias| alias.is_definition_for_others())
-        .map(|alias| alias.name());
+        .map(Value::name);
     functions.chain(globals).chain(aliases).collect()
 }
 

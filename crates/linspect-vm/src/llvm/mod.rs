@@ -24,3 +24,4 @@ pub(crate) use function::Function;
 pub(crate) use global::Global;
 pub(crate) use library::{Llvm, OVERRIDE, Version};
 pub(crate) use module::{Context, Module};
+pub(crate) use value::Value;
