@@ -213,10 +213,13 @@ fn repeated(round: &[Invocation], rounds: usize) -> Vec<Invocation> {
     all.flatten().cloned().collect()
 }
 
+/// The most steps from a state on, and the first of them with where it leads.
+type Longest = (usize, Option<(Choice, usize)>);
+
 /// The way from the start to the return of the first thread's operation on which it takes most steps. There are no cycles.
 fn longest(graph: &Graph) -> Vec<Choice> {
     let count = graph.states.len();
-    let mut best: Vec<Option<(usize, Option<(Choice, usize)>)>> = vec![None; count];
+    let mut best: Vec<Option<Longest>> = vec![None; count];
     let mut path = vec![0];
     while let Some(&state) = path.last() {
         let at = &graph.states[state];

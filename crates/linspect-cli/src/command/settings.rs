@@ -109,6 +109,7 @@ impl From<TypedAllocator> for Reuse {
 
 /// What is promised about operations that others hinder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+#[allow(clippy::enum_variant_names, reason = "the literature calls them so")]
 pub(crate) enum TypedProgress {
     /// Whoever runs alone returns
     ObstructionFree,
