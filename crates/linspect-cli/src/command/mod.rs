@@ -36,7 +36,7 @@ pub(crate) enum Command {
     /// Make a synthetic history, right or wrong
     Generate(generate::GenerateArgs),
     /// Test a concurrent object in C, C++ or Rust, and say why it is wrong
-    Test(test::TestArgs),
+    Test(Box<test::TestArgs>),
     /// Say why a failing run fails: the lines that matter, and what holds between them
     Explain(explain::ExplainArgs),
     /// Say which atomics are ordered more strongly than the tests need
@@ -73,7 +73,7 @@ impl Command {
             Self::Cxx(typed) => typed.run(compiler::Compiler::Cxx, screen),
             Self::Check(typed) => check::Check::try_from(typed)?.run(screen),
             Self::Generate(typed) => generate::run(&typed, screen),
-            Self::Test(typed) => test::Test::try_from(typed)?.run(screen),
+            Self::Test(typed) => test::Test::try_from(*typed)?.run(screen),
             Self::Explain(typed) => explain::run(typed, screen),
             Self::Orderings(typed) => orderings::run(typed, screen),
             Self::Minimise(typed) => minimise::run(typed, screen),

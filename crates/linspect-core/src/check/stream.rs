@@ -204,7 +204,7 @@ impl Ask for Forget<'_> {
                 Builtin::KvMap(spec) => self.overwritten(spec, &part.operations, &mut kept),
                 Builtin::Set(spec) => self.removed(spec, &part.operations, &mut kept),
                 Builtin::Queue(spec) => {
-                    self.taken_out(spec, TakenBy::Line, &part.operations, &mut kept)
+                    self.taken_out(spec, TakenBy::Line, &part.operations, &mut kept);
                 }
                 Builtin::PriorityQueue(spec) => {
                     self.taken_out(spec, TakenBy::Rank, &part.operations, &mut kept);

@@ -149,7 +149,7 @@ impl ShardPlan {
             error,
         })?;
         let text = serde_json::to_string_pretty(self).expect("plain data") + "\n";
-        write_whole(&folder.join("plan"), &sealed(text))
+        write_whole(&folder.join("plan"), &sealed(&text))
     }
 
     /// What was asked, as it was typed behind `linspect test`.

@@ -74,7 +74,7 @@ impl TaskResult {
         for record in &self.records {
             text += &line(serde_json::to_string(record));
         }
-        sealed(text)
+        sealed(&text)
     }
 
     pub(super) fn read(text: &[u8]) -> Result<Self, Unreadable> {
@@ -91,7 +91,7 @@ impl TaskResult {
 }
 
 /// `text` with the digest that it is read by.
-pub(super) fn sealed(text: String) -> String {
+pub(super) fn sealed(text: &str) -> String {
     let digest = xxh3_128(text.as_bytes());
     format!("{text}{DIGEST}{digest:032x}\n")
 }
@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn no_part_of_a_text_is_taken_for_the_text() {
-        let text = sealed("one\ntwo\n".to_owned());
+        let text = sealed("one\ntwo\n");
         assert_eq!(unsealed(text.as_bytes()), Some("one\ntwo\n"));
         for length in 0..text.len() {
             assert_eq!(unsealed(&text.as_bytes()[..length]), None, "{length}");

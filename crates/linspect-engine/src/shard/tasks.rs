@@ -124,7 +124,8 @@ mod tests {
     fn nothing_is_left_out_and_nothing_comes_twice() {
         let weights: Vec<u64> = (0..50).map(|i| 4_u64.pow(i / 10)).collect();
         let clients = clients(&weights, 20);
-        let orders: [(Phases, Vec<(bool, Range<usize>)>); 3] = [
+        type Order = Vec<(bool, Range<usize>)>;
+        let orders: [(Phases, Order); 3] = [
             (Phases::Strong, vec![(false, 0..50)]),
             (Phases::Weak, vec![(false, 0..20), (true, 0..50)]),
             (

@@ -103,7 +103,7 @@ impl Surw {
     /// Draws one of `threads` in proportion to `weight`; none if nobody has any.
     fn draw(
         &mut self,
-        threads: impl Iterator<Item = ThreadId> + Clone,
+        mut threads: impl Iterator<Item = ThreadId> + Clone,
         weight: impl Fn(&Self, ThreadId) -> u32,
     ) -> Option<ThreadId> {
         let sum: u64 = threads.clone().map(|t| u64::from(weight(self, t))).sum();
@@ -111,7 +111,7 @@ impl Surw {
             return None;
         }
         let mut at = self.random.below(sum as usize) as u64;
-        threads.clone().find(|thread| {
+        threads.find(|thread| {
             let weight = u64::from(weight(self, *thread));
             let is_it = at < weight;
             at = at.saturating_sub(weight);
