@@ -1,4 +1,4 @@
-// exit 1: DATA RACE
+// exit 1: ACCESS OUT OF BOUNDS
 // A vector that two threads fill.
 #include <thread>
 #include <vector>

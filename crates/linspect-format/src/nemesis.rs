@@ -43,27 +43,21 @@ impl Nemesis {
     pub(crate) fn tell(&mut self, f: &str, value: Option<&Value>, now: Time) {
         let details = match value {
             None | Some(Value::Nil | Value::Unit) => String::new(),
+            Some(Value::Text(text)) => text.chars().take(LONG).collect(),
             Some(value) => value.to_string().chars().take(LONG).collect(),
         };
+        if self.tell_end_again(f, now) {
+            return;
+        }
         // The second telling of what was told last.
-        if let Some(again) = self.told.iter_mut().rev().find(|told| match &told.ended {
-            Some((by, twice)) => by == f && !twice,
-            None => told.f == f,
-        }) {
-            match &mut again.ended {
-                Some((_, twice)) => {
-                    *twice = true;
-                    again.disturbance.to = Some(now);
-                }
-                None => {
-                    if !details.is_empty() {
-                        again.disturbance.details = details;
-                    }
-                    if !lasts(f) {
-                        again.disturbance.to = Some(now);
-                        again.ended = Some((f.to_owned(), true));
-                    }
-                }
+        let mut open = self.told.iter_mut().rev();
+        if let Some(again) = open.find(|told| told.ended.is_none() && told.f == f) {
+            if !details.is_empty() {
+                again.disturbance.details = details;
+            }
+            if !lasts(f) {
+                again.disturbance.to = Some(now);
+                again.ended = Some((f.to_owned(), true));
             }
             return;
         }
@@ -88,6 +82,21 @@ impl Nemesis {
                 ended: None,
             });
         }
+    }
+
+    /// Takes the second telling of what ended something, or several things; says whether there is any.
+    fn tell_end_again(&mut self, f: &str, now: Time) -> bool {
+        let mut is_told = false;
+        for told in &mut self.told {
+            if let Some((by, twice @ false)) = &mut told.ended
+                && by == f
+            {
+                *twice = true;
+                told.disturbance.to = Some(now);
+                is_told = true;
+            }
+        }
+        is_told
     }
 
     /// All of them, in order of their beginning.

@@ -63,6 +63,8 @@ void linspect_after(const char *operation, const char *first) { (void)operation,
 void linspect_model_operation(const char *name, void (*run)(void)) { (void)name, (void)run; }
 void linspect_client(const char *text) { (void)text; }
 void linspect_allow_race(const char *names) { (void)names; }
+void linspect_may_fail(const char *operation, const char *result) { (void)operation, (void)result; }
+void linspect_progress(const char *guarantee) { (void)guarantee; }
 long long linspect_argument(int index) { return arguments[index]; }
 
 static void give(const char *text) {

@@ -1,1 +1,1 @@
-//! The suite of oneshot 0.1.8 is in `tests/`, as it is published.
+//! Nothing: `examples/loom/run` puts the suite that oneshot 0.1.8 publishes into `tests`.

@@ -1,1 +1,1 @@
-//! The suite of st3 0.4.1 is in `tests/`, as it is published.
+//! Nothing: `examples/loom/run` puts the suite that st3 0.4.1 publishes into `tests`.
