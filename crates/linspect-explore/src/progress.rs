@@ -3,7 +3,7 @@
 //! Herlihy and Shavit ("On the nature of progress", 2011) order the promises. *Obstruction-free*: a thread that runs alone from any state on returns. It is broken by
 //! a thread that waits for another, and by a cycle of states that one thread goes round alone. *Lock-free*: whoever runs, somebody returns. It is broken by any cycle, for no step in a
 //! cycle is a return. *Wait-free*: everybody returns within a number of own steps that does not depend on what others do. A client has so many operations and no more, so no cycle
-//! breaks this; it is taken for broken if each further operation of another thread lets one operation take more steps, [`ROUNDS`] times in a row.
+//! breaks this; it is taken for broken if each further operation of another thread lets one operation take more steps, `ROUNDS` times in a row.
 
 use crate::states::{Graph, Standing};
 use linspect_core::check::Budget;

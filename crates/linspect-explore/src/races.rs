@@ -11,7 +11,7 @@
 //! What a thread writes while nobody else can reach it is in no step. It counts as one write of everything published, at the step that
 //! publishes it.
 //!
-//! What one thread puts into an object and another takes out of it is handed over, see [`crate::hand_over`]. That is asked only of runs without races of accesses: whoever allows
+//! What one thread puts into an object and another takes out of it is handed over, see `hand_over.rs`. That is asked only of runs without races of accesses: whoever allows
 //! those means something that the models do not say.
 
 use crate::hand_over::HandOvers;

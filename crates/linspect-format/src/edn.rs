@@ -1,7 +1,7 @@
 //! Histories of Jepsen and Knossos in EDN: a vector or list of maps, or one map after the other.
 //!
 //! Any key order, comments, commas, tags and extra keys are fine. Events of processes that are no numbers, such as
-//! `:nemesis`, are no client's: they are what was done to the system ([`crate::nemesis`]).
+//! `:nemesis`, are no client's: they are what was done to the system (`nemesis.rs`).
 
 mod reader;
 mod stream;

@@ -1,7 +1,7 @@
 //! `linspect cc` and `linspect c++`: a compiler for a project's own build system.
 //!
 //! The command runs as it was typed, by clang, so that objects, archives, libraries and programs are what the build expects. Then each source of the command is compiled once
-//! more, the way Linspect compiles it, and the bitcode goes into a section of the file that the command wrote ([`super::carried`]). Archivers and linkers carry the section along.
+//! more, the way Linspect compiles it, and the bitcode goes into a section of the file that the command wrote (`carried.rs`). Archivers and linkers carry the section along.
 
 use super::clang::{Clang, find_clang, scratch};
 use super::command::{CommandError, operand};
