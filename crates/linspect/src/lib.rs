@@ -297,11 +297,14 @@ macro_rules! __mistake {
     (@ $(#[$($limit:tt)*])* fn $name:ident ( & self $(, $argument:ident : $argument_type:tt in $values:expr)* $(,)? ) $(-> $result:ty)? { $($body:tt)* } $($rest:tt)*) => {
         compile_error!(concat!("`", stringify!($name), "` has a body: write `fn ", stringify!($name), "(&self, …) => expression;`"));
     };
-    (@ $(#[$($limit:tt)*])* fn $name:ident ( & self $(, $argument:ident : $argument_type:tt $(in $values:expr)?)* $(,)? ) $($rest:tt)*) => {
+    (@ $(#[$($limit:tt)*])* fn $name:ident ( & self $(, $argument:ident : $argument_type:tt $(in $values:expr)?)* $(,)? ) $(-> $result:ty)? $(=> $body:expr)? ; $($rest:tt)*) => {
         compile_error!(concat!(
-            "`", stringify!($name), "`: say which arguments are worth trying, and end with a semicolon: `fn ", stringify!($name), "(&self",
-            $(", ", stringify!($argument), ": ", stringify!($argument_type), " in values",)* ");`"
+            "`", stringify!($name), "`: say which arguments are worth trying, such as `fn ", stringify!($name), "(&self",
+            $(", ", stringify!($argument), ": ", stringify!($argument_type), " in [1, 2]",)* ");`"
         ));
+    };
+    (@ $(#[$($limit:tt)*])* fn $name:ident ( & self $(, $argument:ident : $argument_type:tt $(in $values:expr)?)* $(,)? ) $($rest:tt)*) => {
+        compile_error!(concat!("`", stringify!($name), "`: end the operation with a semicolon: `fn ", stringify!($name), "(&self, …);`"));
     };
     (@ $(#[$($limit:tt)*])* fn $name:ident ( & self $($arguments:tt)* ) $($rest:tt)*) => {
         compile_error!(concat!(

@@ -1,4 +1,4 @@
-//~ `take`: say which arguments are worth trying, and end with a semicolon: `fn take(&self);`
+//~ `take`: end the operation with a semicolon: `fn take(&self, …);`
 use std::sync::atomic::{AtomicBool, Ordering};
 
 pub struct Flag(AtomicBool);

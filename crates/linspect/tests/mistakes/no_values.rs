@@ -1,4 +1,4 @@
-//~ say which arguments are worth trying, and end with a semicolon: `fn put(&self, value: u8 in values);`
+//~ `put`: say which arguments are worth trying, such as `fn put(&self, value: u8 in [1, 2]);`
 use std::sync::atomic::{AtomicBool, Ordering};
 
 pub struct Flag(AtomicBool);
