@@ -9,7 +9,9 @@ use linspect_core::check::Budget;
 use linspect_core::client::{Client, Declared, Invocation};
 use linspect_core::machine::Subject;
 use linspect_explore::clients::is_allowed;
-use linspect_explore::progress::{ClientProgress, ProgressGuarantee, Stall, of_client, overtaken};
+use linspect_explore::progress::{
+    ClientProgress, Overtaking, ProgressGuarantee, Stall, of_client, overtaken,
+};
 use linspect_explore::search::SearchError;
 
 /// The threads and operations of the clients that are looked at.
@@ -71,20 +73,18 @@ impl Investigation<'_> {
             }
             looked += 1;
         }
-        if guarantee == ProgressGuarantee::WaitFree
-            && let Some((client, stall)) = self.overtaken(declared, budget)?
-        {
-            return Ok(Progress::Broken(client, stall));
+        if guarantee == ProgressGuarantee::WaitFree {
+            match self.overtaken(declared, budget)? {
+                Overtaking::No => {}
+                Overtaking::Yes(client, stall) => return Ok(Progress::Broken(client, stall)),
+                Overtaking::Undecided(client) => return Ok(Progress::Undecided(client)),
+            }
         }
         Ok(Progress::Kept(looked, states))
     }
 
     /// An operation that takes more and more steps the more others do.
-    fn overtaken(
-        &self,
-        declared: &[Declared],
-        budget: &dyn Budget,
-    ) -> Result<Option<(Client, Stall)>, Error> {
+    fn overtaken(&self, declared: &[Declared], budget: &dyn Budget) -> Result<Overtaking, Error> {
         let call = |(operation, d): (usize, &Declared)| Invocation {
             operation: operation as u16,
             argument: d.domain[0].clone(),
@@ -95,6 +95,7 @@ impl Investigation<'_> {
         let rounds: Vec<Vec<Invocation>> = single
             .chain(calls.iter().flat_map(|p| -> Vec<_> { both(p) }))
             .collect();
+        let mut open = None;
         for operation in &calls {
             for round in &rounds {
                 let client = Client {
@@ -106,11 +107,13 @@ impl Investigation<'_> {
                     continue;
                 }
                 let found = overtaken(self.code, &[], operation, round, budget);
-                if let Some(found) = found.map_err(SearchError::from)? {
-                    return Ok(Some(found));
+                match found.map_err(SearchError::from)? {
+                    Overtaking::No => {}
+                    Overtaking::Yes(client, stall) => return Ok(Overtaking::Yes(client, stall)),
+                    Overtaking::Undecided(client) => open = open.or(Some(client)),
                 }
             }
         }
-        Ok(None)
+        Ok(open.map_or(Overtaking::No, Overtaking::Undecided))
     }
 }

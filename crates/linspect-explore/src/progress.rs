@@ -173,15 +173,14 @@ fn cycle(graph: &Graph, allowed: &dyn Fn(Choice) -> bool) -> Option<Stall> {
     None
 }
 
-/// Whether `operation` takes more and more own steps the more often another thread makes `round` meanwhile, after `before`; the last client that was tried shows it. None if
-/// it does not, or if there were too many states.
+/// Whether `operation` takes more and more own steps the more often another thread makes `round` meanwhile, after `before`; the last client that was tried shows it.
 pub fn overtaken<S: Subject>(
     subject: &S,
     before: &[Invocation],
     operation: &Invocation,
     round: &[Invocation],
     budget: &dyn Budget,
-) -> Result<Option<(Client, Stall)>, StartError> {
+) -> Result<Overtaking, StartError> {
     let mut most: Vec<usize> = Vec::new();
     let mut last = None;
     for rounds in 1..=ROUNDS {
@@ -191,21 +190,35 @@ pub fn overtaken<S: Subject>(
             after: Vec::new(),
         };
         let graph = Graph::explore(&mut subject.start(&client)?, MOST_STATES, budget);
-        if !graph.complete || cycle(&graph, &|_| true).is_some() {
-            return Ok(None);
+        if !graph.complete {
+            return Ok(Overtaking::Undecided(client));
+        }
+        if cycle(&graph, &|_| true).is_some() {
+            return Ok(Overtaking::No);
         }
         let way = longest(&graph);
         let own = way.iter().filter(|choice| choice.thread == 0).count();
         if most.last().is_some_and(|before| own <= *before) {
-            return Ok(None);
+            return Ok(Overtaking::No);
         }
         most.push(own);
         last = Some((client, way));
     }
-    Ok(last.map(|(client, way)| {
+    Ok(last.map_or(Overtaking::No, |(client, way)| {
         let (schedule, kind) = (Schedule(way), StallKind::Grows(most));
-        (client, Stall { schedule, kind })
+        Overtaking::Yes(client, Stall { schedule, kind })
     }))
+}
+
+/// Whether others can keep an operation from returning by calling something again and again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Overtaking {
+    /// It takes no more steps the more often they do.
+    No,
+    /// It takes more steps each time, as the run of this client shows.
+    Yes(Client, Stall),
+    /// This client has too many states, or there was no time for it.
+    Undecided(Client),
 }
 
 fn repeated(round: &[Invocation], rounds: usize) -> Vec<Invocation> {

@@ -8,7 +8,9 @@ use linspect_core::machine::{Machine, Subject};
 use linspect_core::run::{Bounds, Follow, Nobody, run};
 use linspect_explore::clients::{Sizes, enumerate};
 use linspect_explore::progress::ProgressGuarantee::{self, LockFree, ObstructionFree, WaitFree};
-use linspect_explore::progress::{ClientProgress, Stall, StallKind, of_client, overtaken};
+use linspect_explore::progress::{
+    ClientProgress, Overtaking, Stall, StallKind, of_client, overtaken,
+};
 use linspect_toy::{Program, objects};
 
 /// Clients of two threads with at most three operations, each with its first value.
@@ -44,7 +46,12 @@ fn broken(program: &Program, guarantee: ProgressGuarantee) -> Option<(Client, St
     let calls = || (0..program.declared.len()).map(call);
     calls().find_map(|operation| {
         calls().find_map(|other| {
-            overtaken(program, &[], &operation, &[other], &Unlimited).expect("it starts")
+            let found = overtaken(program, &[], &operation, &[other], &Unlimited);
+            match found.expect("it starts") {
+                Overtaking::No => None,
+                Overtaking::Yes(client, stall) => Some((client, stall)),
+                Overtaking::Undecided(client) => panic!("too many states: {client:?}"),
+            }
         })
     })
 }
