@@ -60,6 +60,10 @@ impl Subject for Program {
         &self.declared
     }
 
+    fn memory_model(&self) -> MemoryModel {
+        self.memory
+    }
+
     fn start(&self, client: &Client) -> Result<ToyMachine, StartError> {
         let mut memory = Vec::with_capacity(1 + self.cells.len());
         memory.push(0);

@@ -1,23 +1,22 @@
 //! The schedules of one client: which of them are run, and what that covered.
 
 use super::coverage::{Bound, Coverage, Guarantee, Stopped};
+use super::crew::Crew;
 use super::cut_reads::CutReads;
 use super::deepening::Deepening;
 use super::explored::Explored;
 use super::livelock;
-use super::memory_use::MemoryUse;
-use super::sampled::{Sampled, mixed};
+use super::sampled::mixed;
+use super::tally::Tally;
 use super::watcher::Watcher;
 use super::{Method, Plan, SearchError};
-use crate::class::Judge;
 use crate::strategies::dpct::Dpct;
 use crate::strategies::exhaustive::{self, exhaustive};
 use crate::strategies::expected::Expected;
 use crate::strategies::pct::{self, Pct};
 use crate::strategies::random::Uniform;
 use crate::strategies::surw::{Counts, Surw};
-use crate::strategies::{Leaf, Walk, bounded, graph};
-use crate::stuck::Stuck;
+use crate::strategies::{Leaf, bounded, graph};
 use linspect_core::check::Budget;
 use linspect_core::client::Client;
 use linspect_core::defect::Defect;
@@ -25,9 +24,14 @@ use linspect_core::execution::{End, MemoryModel};
 use linspect_core::machine::{Machine, Retries, Subject};
 use linspect_core::property::Property;
 use linspect_core::run::{Bounds, Follow, Nobody, run};
-use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::rc::Rc;
+
+/// What lets others explore one client, too.
+pub(super) struct Help<'a, P> {
+    pub(super) property: &'a (dyn Fn(&Client) -> Option<P> + Sync),
+    pub(super) budget: &'a (dyn Budget + Sync),
+}
 
 /// Explores the schedules of `client` by `plan`; `progress` hears the number of executions and the part done now and then.
 pub fn explore<S: Subject, P: Property>(
@@ -38,30 +42,30 @@ pub fn explore<S: Subject, P: Property>(
     budget: &dyn Budget,
     progress: &dyn Fn(u64, f64),
 ) -> Result<Explored, SearchError> {
+    explore_with(subject, client, property, plan, budget, progress, None)
+}
+
+/// The same; idle cores help if they can.
+pub(super) fn explore_with<S: Subject, P: Property>(
+    subject: &S,
+    client: Client,
+    property: P,
+    plan: &Plan,
+    budget: &dyn Budget,
+    progress: &dyn Fn(u64, f64),
+    help: Option<Help<'_, P>>,
+) -> Result<Explored, SearchError> {
     let mut machine = subject.start(&client)?;
     let start = machine.snapshot();
-    let mut watcher = Watcher {
-        judge: Judge::new(property, plan.class_limit),
-        stuck: Stuck::new(subject, &client),
-        plan,
-        budget,
-        progress,
-        leads: Vec::new(),
-        races: Vec::new(),
-        executions: 0,
-        cut: 0,
-        cut_reads: CutReads::default(),
-        sampled: Sampled::default(),
-        done: 0.0,
-        stopped: None,
-        unjudged: false,
-        weaker: BTreeSet::new(),
-        returned: BTreeSet::new(),
-        memory: MemoryUse::default(),
-        error: None,
-    };
+    let mut watcher = Watcher::new(subject, &client, property, plan, budget, progress);
+    let crew = help.map(|help| Crew {
+        subject,
+        client: &client,
+        property: help.property,
+        budget: help.budget,
+    });
     machine.set_hurry(true);
-    let extent = watcher.walk(&mut machine, &start);
+    let extent = watcher.walk(&mut machine, &start, crew);
     machine.set_hurry(false);
     if let Some(error) = watcher.error.take() {
         return Err(error);
@@ -76,6 +80,7 @@ pub fn explore<S: Subject, P: Property>(
     });
     let returned = returned.collect();
     let memory = watcher.memory;
+    let reused = machine.has_reused() || watcher.reused;
     Ok(Explored {
         coverage,
         client,
@@ -83,7 +88,7 @@ pub fn explore<S: Subject, P: Property>(
         weaker,
         returned,
         memory,
-        reused: machine.has_reused(),
+        reused,
         fresh: false,
     })
 }
@@ -96,10 +101,15 @@ enum Extent {
 }
 
 impl<S: Subject, P: Property> Watcher<'_, S, P> {
-    fn walk<M: Machine>(&mut self, machine: &mut M, start: &M::Snapshot) -> Extent {
+    fn walk<M: Machine>(
+        &mut self,
+        machine: &mut M,
+        start: &M::Snapshot,
+        crew: Option<Crew<'_, S, P>>,
+    ) -> Extent {
         let plan = self.plan;
         if self.is_weak() {
-            let mut extent = self.deepen(machine, start, Retries::Park);
+            let mut extent = self.deepen(machine, start, Retries::Park, crew);
             if let Extent::All(_, bounds) = &mut extent
                 && self.cut_reads.may_hide_race(&self.races)
             {
@@ -109,14 +119,14 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
         }
         match plan.method {
             Method::Exhaustive => {
-                let extent = self.deepen(machine, start, plan.retries);
+                let extent = self.deepen(machine, start, plan.retries, crew);
                 let ended = self.stopped.is_some() || self.error.is_some();
                 if ended || !self.cut_reads.may_hide_race(&self.races) {
                     return extent;
                 }
                 (self.executions, self.cut) = (0, 0);
                 self.cut_reads = CutReads::default();
-                self.deepen(machine, start, Retries::Wake)
+                self.deepen(machine, start, Retries::Wake, crew)
             }
             Method::Bounded { preemptions } => {
                 let mut bounds = Vec::new();
@@ -127,7 +137,7 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
                         bounded::bounded(machine, plan.bounds, allowed, budget, &mut |leaf| {
                             self.look(leaf, true)
                         });
-                    bounds = limits(walk, plan.bounds);
+                    bounds = limits(walk.limited, plan.bounds);
                     if walk.stopped {
                         self.note_budget();
                         break;
@@ -188,6 +198,7 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
         machine: &mut M,
         start: &M::Snapshot,
         retries: Retries,
+        crew: Option<Crew<'_, S, P>>,
     ) -> Extent {
         let expected = alone(machine, start, self.plan);
         self.glance(machine, start, expected.steps);
@@ -199,48 +210,50 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
         let mut looked = false;
         loop {
             let (bounds, budget) = (deepening.bounds(), self.budget);
-            let (mut executions, mut limited) = (0, 0);
+            let mut tally = Tally::default();
             self.cut = 0;
             machine.restore(start);
             machine.set_retries(retries);
             let is_weak = self.is_weak();
-            let visit = &mut |leaf: &Leaf<'_>| {
-                if retries == Retries::Park {
-                    self.cut_reads.note(leaf);
-                }
-                if *leaf.end == End::Covered {
-                    return self.pass(leaf);
-                }
-                executions += 1;
-                limited += u64::from(*leaf.end == End::StepLimit);
-                self.look(leaf, true)?;
-                if deepening.is_endless(executions, limited) {
-                    ControlFlow::Break(())
-                } else {
-                    ControlFlow::Continue(())
-                }
-            };
-            let walk = if is_weak {
-                let model = MemoryModel::C20;
-                let options = graph::Options {
-                    model,
-                    bounds,
-                    budget,
-                };
-                graph::graphs(machine, &options, visit)
+            let together = crew.filter(|_| is_weak && rayon::current_num_threads() > 1);
+            let stopped = if let Some(crew) = together {
+                self.walk_together(machine, crew, &deepening, &mut tally)
             } else {
-                let options = exhaustive::Options {
-                    bounds,
-                    budget,
-                    ..exhaustive::Options::default()
+                let visit = &mut |leaf: &Leaf<'_>| {
+                    self.count(leaf, retries == Retries::Park, &mut tally)?;
+                    match deepening.is_endless(tally.executions, tally.limited) {
+                        true => ControlFlow::Break(()),
+                        false => ControlFlow::Continue(()),
+                    }
                 };
-                exhaustive(machine, &options, visit)
+                let walk = if is_weak {
+                    let model = MemoryModel::C20;
+                    let options = graph::Options {
+                        model,
+                        bounds,
+                        budget,
+                    };
+                    graph::graphs(machine, &options, visit)
+                } else {
+                    let options = exhaustive::Options {
+                        bounds,
+                        budget,
+                        ..exhaustive::Options::default()
+                    };
+                    exhaustive(machine, &options, visit)
+                };
+                walk.stopped
             };
+            let Tally {
+                executions,
+                limited,
+                ..
+            } = tally;
             machine.set_retries(Retries::Wake);
-            if walk.stopped {
+            if stopped {
                 self.note_budget();
             } else {
-                whole = Some((executions, self.cut, limits(walk, bounds)));
+                whole = Some((executions, self.cut, limits(limited, bounds)));
             }
             if limited > 0
                 && !is_weak
@@ -250,9 +263,9 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
                 self.look_for_livelock(machine, start);
             }
             let ended = self.stopped.is_some() || self.error.is_some();
-            let again = match (walk.stopped, &whole) {
+            let again = match (stopped, &whole) {
                 _ if ended => false,
-                (false, _) => walk.limited > 0 && deepening.deeper(executions),
+                (false, _) => limited > 0 && deepening.deeper(executions),
                 (true, None) => deepening.shallower(),
                 (true, Some(_)) => false,
             };
@@ -347,8 +360,8 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
     }
 }
 
-fn limits(walk: Walk, bounds: Bounds) -> Vec<Bound> {
-    if walk.limited > 0 {
+fn limits(limited: u64, bounds: Bounds) -> Vec<Bound> {
+    if limited > 0 {
         vec![Bound::StepsPerThread(bounds.steps_per_thread)]
     } else {
         Vec::new()

@@ -32,6 +32,12 @@ impl CutReads {
         }
     }
 
+    /// Takes in what other runs read and wrote.
+    pub(super) fn extend(&mut self, other: Self) {
+        self.read.extend(other.read);
+        self.written.extend(other.written);
+    }
+
     /// What threads have read plainly since they last changed anything contains what they read in attempts that were cut.
     fn note_attempts(&mut self, leaf: &Leaf<'_>) {
         let events = leaf.trace.events();

@@ -5,6 +5,7 @@
 //! clients. If runs are cut, the next round allows twice as much; if too many are, the round is given up and half
 //! as much is tried. What the last whole round covered is what is claimed.
 
+use super::tally::Tally;
 use linspect_core::run::Bounds;
 
 /// How often a thread may start again in the first round.
@@ -16,9 +17,8 @@ const MOST_ROUNDS: u32 = 64;
 /// The least number of steps per thread worth trying.
 const LEAST: u32 = 8;
 
-/// Runs that are cut before a round may be given up, and one of how many executions that must be.
+/// Runs that are cut before a round may be given up.
 const MANY: u64 = 1_000;
-const SHARE: u64 = 32;
 
 /// Which round is next.
 #[derive(Clone, Copy, Debug)]
@@ -53,8 +53,18 @@ impl Deepening {
 
     /// Whether a round is given up after so many executions, of which so many were cut.
     pub(super) fn is_endless(&self, executions: u64, cut: u64) -> bool {
-        let many = cut >= MANY && cut >= executions / SHARE && self.steps > self.alone;
+        let many = cut >= MANY && cut >= executions / Tally::SHARE && self.steps > self.alone;
         many || executions > self.allowed
+    }
+
+    /// Whether a round might be given up within a `part`, after what was `before`; if not, it is not.
+    pub(super) fn may_end_in(&self, before: &Tally, part: &Tally) -> bool {
+        let many = before.limited + part.limited >= MANY;
+        // With whole numbers, cut >= executions / SHARE says that this is more than -SHARE.
+        let often = before
+            .peak_after(part)
+            .is_some_and(|peak| peak > -(Tally::SHARE as i64));
+        many && often || before.executions + part.executions > self.allowed
     }
 
     /// Goes to a round with half as many steps; false if that is too few.

@@ -5,6 +5,7 @@
 mod client;
 mod confirm;
 mod coverage;
+mod crew;
 mod cut_reads;
 mod deepening;
 mod explored;
@@ -19,6 +20,7 @@ mod quasi;
 mod recall;
 mod reorder;
 mod sampled;
+mod tally;
 mod watcher;
 
 pub use client::explore;
@@ -280,18 +282,20 @@ impl SearchOutcome {
 fn with_share<S: Subject, P: Property>(
     subject: &S,
     client: Client,
-    property: &impl Fn(&Client) -> Result<P, Unfit>,
+    property: &(impl Fn(&Client) -> Result<P, Unfit> + Sync),
     plan: &Plan,
-    budget: &dyn Budget,
+    budget: &(dyn Budget + Sync),
     progress: &dyn Fn(u64, f64),
     asked: bool,
 ) -> Result<(Explored, bool), SearchError> {
     let Some(share) = plan.share.and_then(|of| budget.share(of)) else {
-        let explored = prefix::explore_all(subject, client, property, plan, budget, progress)?;
+        let explored =
+            prefix::explore_all(subject, client, property, plan, budget, budget, progress)?;
         let repeatable = asked && explored.is_repeatable(budget.exhausted(0).is_some());
         return Ok((explored, repeatable));
     };
-    let mut explored = prefix::explore_all(subject, client, property, plan, &*share, progress)?;
+    let mut explored =
+        prefix::explore_all(subject, client, property, plan, &*share, budget, progress)?;
     if let Coverage::Unknown { reason, .. } = &mut explored.coverage
         && *reason == Stopped::Limit(Limit::Time)
         && budget.exhausted(0).is_none()

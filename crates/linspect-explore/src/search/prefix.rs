@@ -3,7 +3,7 @@
 //! That is a finding like any other, and a small one: the operation alone, after those before it. So the operation is explored as the only one of a
 //! client of its own, where it takes steps, has lines, and can be replayed.
 
-use super::client::explore;
+use super::client::{Help, explore_with};
 use super::coverage::{Coverage, Stopped};
 use super::explored::Explored;
 use super::livelock;
@@ -20,13 +20,14 @@ use linspect_core::schedule::Schedule;
 use linspect_core::spec::Unfit;
 use std::collections::BTreeSet;
 
-/// Explores `client`; if its prefix does not end as it should, the operation to blame alone.
+/// Explores `client` within its `budget`, others who help within the `whole`; if its prefix does not end as it should, the operation to blame alone.
 pub(super) fn explore_all<S: Subject, P: Property>(
     subject: &S,
     client: Client,
-    property: &impl Fn(&Client) -> Result<P, Unfit>,
+    property: &(impl Fn(&Client) -> Result<P, Unfit> + Sync),
     plan: &Plan,
     budget: &dyn Budget,
+    whole: &(dyn Budget + Sync),
     progress: &dyn Fn(u64, f64),
 ) -> Result<Explored, SearchError> {
     let alone = |client: &Client, index: usize| Client {
@@ -34,15 +35,20 @@ pub(super) fn explore_all<S: Subject, P: Property>(
         threads: vec![vec![client.before[index].clone()]],
         after: Vec::new(),
     };
-    let whole = client.clone();
-    match explore(subject, client, property(&whole)?, plan, budget, progress) {
-        Err(SearchError::Start(StartError::Prefix { index, .. })) => {
-            let blamed = alone(&whole, index);
-            let held = property(&blamed)?;
-            explore(subject, blamed, held, plan, budget, progress)
-        }
+    let make = |client: &Client| property(client).ok();
+    let explore = |client: Client| {
+        let held = property(&client)?;
+        let help = Help {
+            property: &make,
+            budget: whole,
+        };
+        explore_with(subject, client, held, plan, budget, progress, Some(help))
+    };
+    let given = client.clone();
+    match explore(client) {
+        Err(SearchError::Start(StartError::Prefix { index, .. })) => explore(alone(&given, index)),
         Err(error @ SearchError::Start(StartError::PrefixBlocks { index })) => {
-            never_returning(subject, alone(&whole, index), plan, budget)?.ok_or(error)
+            never_returning(subject, alone(&given, index), plan, budget)?.ok_or(error)
         }
         explored => explored,
     }

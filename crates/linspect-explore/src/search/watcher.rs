@@ -11,6 +11,7 @@ use crate::races::races;
 use crate::strategies::Leaf;
 use crate::stuck::Stuck;
 use linspect_core::check::Budget;
+use linspect_core::client::Client;
 use linspect_core::defect::{Defect, Race};
 use linspect_core::execution::{Activation, End, FaultKind, MemoryModel, Ordering, SiteId};
 use linspect_core::machine::Subject;
@@ -44,10 +45,44 @@ pub(super) struct Watcher<'a, S, P> {
     pub(super) returned: BTreeSet<Activation>,
     /// What became of memory in all runs.
     pub(super) memory: MemoryUse,
+    /// Whether others have seen freed memory used again.
+    pub(super) reused: bool,
     pub(super) error: Option<SearchError>,
 }
 
-impl<S: Subject, P: Property> Watcher<'_, S, P> {
+impl<'a, S: Subject, P: Property> Watcher<'a, S, P> {
+    /// Who has seen nothing of `client` so far.
+    pub(super) fn new(
+        subject: &'a S,
+        client: &'a Client,
+        property: P,
+        plan: &'a Plan,
+        budget: &'a dyn Budget,
+        progress: &'a dyn Fn(u64, f64),
+    ) -> Self {
+        Self {
+            judge: Judge::new(property, plan.class_limit),
+            stuck: Stuck::new(subject, client),
+            plan,
+            budget,
+            progress,
+            leads: Vec::new(),
+            races: Vec::new(),
+            executions: 0,
+            cut: 0,
+            cut_reads: CutReads::default(),
+            sampled: Sampled::default(),
+            done: 0.0,
+            stopped: None,
+            unjudged: false,
+            weaker: BTreeSet::new(),
+            returned: BTreeSet::new(),
+            memory: MemoryUse::default(),
+            reused: false,
+            error: None,
+        }
+    }
+
     /// Whether reads may read older values.
     pub(super) fn is_weak(&self) -> bool {
         self.stuck.memory_model() == MemoryModel::C20

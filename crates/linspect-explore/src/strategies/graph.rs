@@ -16,9 +16,12 @@
 //! * Threads that try in vain must be parked by the machine ([`linspect_core::machine::Retries::Park`]): what parks them is what they have read. One that an exchange parks which failed without
 //!   reason is not run at all: nothing that such an exchange is kept in is ever taken back, so whatever comes of the others comes of them beside the exchange that did not fail.
 
+mod branch;
 mod children;
 mod events;
 mod show;
+
+pub use branch::{Branch, Breath, Rest};
 
 use super::{Visit, Walk};
 use crate::partial_run::{Standings, standings};
@@ -68,11 +71,23 @@ impl fmt::Debug for Options<'_> {
     }
 }
 
-/// Nodes between two questions about the budget.
-const BREATH: u64 = 16;
-
 /// Shows one run of every execution graph of `machine` to `visit`, until that breaks.
 pub fn graphs<M: Machine>(machine: &mut M, options: &Options<'_>, visit: &mut Visit<'_>) -> Walk {
+    let breath = &mut |_: &mut dyn Rest| ControlFlow::Continue(());
+    part(machine, options, &Branch::default(), visit, breath)
+}
+
+/// The same for a part of the walk; `breath` hears between two nodes what is left of it.
+///
+/// # Panics
+/// If the branch is not one of this machine's.
+pub fn part<M: Machine>(
+    machine: &mut M,
+    options: &Options<'_>,
+    branch: &Branch,
+    visit: &mut Visit<'_>,
+    breath: &mut Breath<'_>,
+) -> Walk {
     let start = Rc::new(Point {
         snapshot: machine.snapshot(),
         length: 0,
@@ -82,15 +97,10 @@ pub fn graphs<M: Machine>(machine: &mut M, options: &Options<'_>, visit: &mut Vi
         stand: standings(machine, |_| 0, options.bounds),
         machine,
         options,
-        start: start.clone(),
+        start,
         walk: Walk::default(),
     };
-    let root = Node {
-        graph: Graph::default(),
-        point: start,
-        forced: SmallVec::new(),
-    };
-    explorer.walk.stopped = explorer.explore(root, visit).is_break();
+    explorer.walk.stopped = explorer.explore(branch, visit, breath).is_break();
     explorer.walk
 }
 
@@ -157,14 +167,6 @@ struct New {
     stolen: bool,
 }
 
-struct Frame<S> {
-    node: Node<S>,
-    children: std::vec::IntoIter<Child>,
-    /// Which part of the walk it is.
-    share: f64,
-    done: f64,
-}
-
 struct Explorer<'a, M: Machine> {
     machine: &'a mut M,
     options: &'a Options<'a>,
@@ -175,51 +177,6 @@ struct Explorer<'a, M: Machine> {
 }
 
 impl<M: Machine> Explorer<'_, M> {
-    fn explore(&mut self, root: Node<M::Snapshot>, visit: &mut Visit<'_>) -> ControlFlow<()> {
-        let mut frames = Vec::new();
-        let mut entered = Some((root, 0.0, 1.0));
-        let mut nodes = 0_u64;
-        loop {
-            if let Some((node, done, share)) = entered.take() {
-                nodes += 1;
-                if nodes.is_multiple_of(BREATH) && self.options.budget.exhausted(0).is_some() {
-                    return ControlFlow::Break(());
-                }
-                self.machine.restore(&node.point.snapshot);
-                match self.children(&node) {
-                    Some(children) => {
-                        let share = share / children.len().max(1) as f64;
-                        frames.push(Frame {
-                            node,
-                            children: children.into_iter(),
-                            share,
-                            done,
-                        });
-                    }
-                    None => self.show(&node, done + share, visit)?,
-                }
-            }
-            let Some(frame) = frames.last_mut() else {
-                return ControlFlow::Continue(());
-            };
-            let Some(child) = frame.children.next() else {
-                frames.pop();
-                continue;
-            };
-            let (done, share) = (frame.done, frame.share);
-            frame.done += share;
-            // Whoever has no more children is not needed while the last one is explored.
-            let last = frame.children.len() == 0;
-            let node = if last {
-                let frame = frames.pop().expect("it is there");
-                self.realise(&frame.node, child, done, visit)
-            } else {
-                self.realise(&frame.node, child, done, visit)
-            };
-            entered = node?.map(|node| (node, done, share));
-        }
-    }
-
     /// The node of a child, if there is one; the machine is at it. Shows runs that end with a fault, before what is left of their branch.
     fn realise(
         &mut self,

@@ -1,5 +1,6 @@
 //! The search over clients: what it finds, what it says it covered, and that cores do not matter.
 
+mod cores;
 mod coverage;
 mod harness;
 mod kinds;
