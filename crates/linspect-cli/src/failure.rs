@@ -127,6 +127,11 @@ fn mend(flaw: &HarnessFlaw) -> String {
         {
             UNSUPPORTED.into()
         }
+        HarnessFlaw::Constructor(fault) | HarnessFlaw::NothingWorks { fault, .. }
+            if fault.kind == FaultKind::Limit =>
+        {
+            "this is a bound of the machine, so nothing is known: build a smaller object, with fewer elements or a smaller buffer".into()
+        }
         HarnessFlaw::Constructor(_) => {
             "mend what builds the object: LINSPECT_OBJECT or LINSPECT_SETUP in C and C++, the first line of linspect::harness! in Rust".into()
         }
@@ -143,13 +148,21 @@ fn mend(flaw: &HarnessFlaw) -> String {
             "LINSPECT_MAY_FAIL and #[may_fail] excuse what fails under contention; mend the operation, or choose another --spec".into()
         }
         HarnessFlaw::Unfit(_) => {
-            "name the operations as the specification does, choose another with --spec, or describe a model (docs/harness.md)".into()
+            "name the operations as the specification does: LINSPECT_OP(push, my_put(q, v), int v, 1, 2) in C and C++, fn push(&self, v: u8 in 1..=2) => q.my_put(v); in Rust; or choose another with --spec, or describe a model (docs/harness.md)".into()
         }
         HarnessFlaw::NotEmpty { found, spec, .. } => {
             format!("if {found} stands for nothing, say so: LINSPECT_SPEC({spec}, .empty = {found}) in C and C++, spec = {spec}(.empty = {found}); in Rust")
         }
     }
 }
+
+/// Whether a bound of the machine was reached before anything was known.
+fn is_bound(flaw: &HarnessFlaw) -> bool {
+    matches!(flaw, HarnessFlaw::Constructor(fault) | HarnessFlaw::NothingWorks { fault, .. } if fault.kind == FaultKind::Limit)
+}
+
+/// What to do about a macro of linspect.h that clang does not understand.
+const MACRO: &str = "a macro of linspect.h ends its arguments at commas: give a type with a comma a name (using Map = std::map<int, int>;), put an expression with a comma of its own in parentheses, and write what is more than one expression with LINSPECT_OP_BODY";
 
 /// What to do about code that cannot be run.
 const UNSUPPORTED: &str = "nothing is known about it: give the sources or the bitcode of what it belongs to (docs/loading.md#a-projects-own-build), give a file with a stand-in for it, or leave it out of what is tested";
@@ -248,6 +261,10 @@ impl From<Error> for Failure {
                 &error,
                 "let more than one thread call some operation: `#[single_thread]`, `#[after]` and the like leave no client of two threads",
             ),
+            Error::Setting(_) => usage(
+                &error,
+                "there are budget, preemptions, threads, operations, executions, memory, allocator, cpus, random, leaks and races; docs/harness.md#settings says what each can be",
+            ),
             Error::Progress(_) => usage(&error, "promise obstruction_free, lock_free or wait_free"),
             Error::GoodRun => usage(&error, "test the object again with `linspect test`"),
             Error::NoPlan(_) => usage(
@@ -298,7 +315,9 @@ fn section_of(error: &Error) -> Section {
         | Error::NothingToMeasure(_)
         | Error::NeverCalled(_)
         | Error::NoOperations => Section::Functions,
-        Error::NotAProgram | Error::NobodyBeside(_) | Error::Progress(_) => Section::Harness,
+        Error::NotAProgram | Error::NobodyBeside(_) | Error::Progress(_) | Error::Setting(_) => {
+            Section::Harness
+        }
         Error::AlienToken { .. }
         | Error::Token(_)
         | Error::TokenSettings(_)
@@ -369,6 +388,7 @@ impl Failure {
                 LoadError::Compile { compiler, .. } if compiler == "rustc" => {
                     "correct what rustc says; a file that needs other crates is tested in its package, with `cargo linspect`".into()
                 }
+                LoadError::Compile { messages, .. } if messages.contains("LINSPECT_") => MACRO.into(),
                 LoadError::MachineCode(_) => {
                     "docs/loading.md#a-projects-own-build says how a project is built so that it carries bitcode".into()
                 }
@@ -442,6 +462,8 @@ impl Failure {
     pub(crate) fn exit(&self) -> Exit {
         match self {
             Self::Interrupted { .. } | Self::Limit { .. } => Exit::Inconclusive,
+            // A bound of the machine says nothing about the object.
+            Self::Flaw { flaw, .. } if is_bound(flaw) => Exit::Inconclusive,
             _ => Exit::Error,
         }
     }

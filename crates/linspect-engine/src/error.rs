@@ -137,6 +137,9 @@ pub enum Error {
     /// A promise of progress that nobody knows.
     #[error("progress `{0}`: nobody knows what that promises")]
     Progress(String),
+    /// A setting of a harness that nobody knows, or with a value that it cannot have.
+    #[error("the harness says `{0}`, which is no setting, or no value of one")]
+    Setting(String),
     /// A folder without a plan of tasks, or without a checkpoint.
     #[error("{}: there is no plan in this folder", .0.display())]
     NoPlan(PathBuf),

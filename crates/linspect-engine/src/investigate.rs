@@ -5,7 +5,7 @@ use super::counterexample::Counterexample;
 use super::diagnose::Diagnosed;
 use super::origin::Loaded;
 use super::program;
-use super::progress;
+use super::progress::{self, KnownProgress};
 use super::races::Races;
 use super::relaxation::SmallestK;
 use super::request::{Effort, Request, Task};
@@ -155,6 +155,8 @@ pub struct Investigated {
     pub searched: Duration,
     /// What else there is to say: findings beside the verdict.
     pub notes: Vec<String>,
+    /// What is known of progress, if it was promised and looked at.
+    pub(super) progress: Option<KnownProgress>,
     /// Whether some run had an atomic access weaker than `seq_cst`.
     pub(super) weaker: bool,
     /// Whether accesses raced in some run, allowed or not.
@@ -188,6 +190,7 @@ impl Investigated {
             elapsed: start.elapsed(),
             searched: Duration::ZERO,
             notes,
+            progress: None,
             weaker: false,
             raced: false,
             test: None,
@@ -528,6 +531,7 @@ impl Investigation<'_> {
             elapsed: start.elapsed(),
             searched,
             notes,
+            progress: None,
             weaker: self.is_weaker(&kept),
             raced: has_raced(&kept),
         })

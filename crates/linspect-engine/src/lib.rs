@@ -26,6 +26,7 @@
 pub mod client_text;
 pub mod clock_budget;
 mod counterexample;
+mod declared;
 mod diagnose;
 mod error;
 mod events;
@@ -53,6 +54,7 @@ mod spec_source;
 mod tree;
 mod weaker_orderings;
 
+pub use declared::{AskedEffort, DeclaredSettings};
 pub use error::Error;
 pub use events::{Events, PipelineEvent, Silence};
 pub use investigate::Investigated;
@@ -86,7 +88,11 @@ pub fn investigate(
     events: &dyn Events,
 ) -> Result<Investigated, Error> {
     loaded.can(&request.task)?;
-    memory_models::investigate(loaded, request, events)
+    let mut found = memory_models::investigate(loaded, request, events)?;
+    if matches!(request.task, Task::Search) {
+        found.notes.extend(loaded.idle_settings());
+    }
+    Ok(found)
 }
 
 /// The same under the memory model of `loaded` alone.

@@ -7,6 +7,7 @@ use crate::Verdict;
 use crate::error::Error;
 use crate::events::Events;
 use crate::finding::coverage::{explored_beside, rename_model};
+use crate::finding::progress::say_progress;
 use crate::investigate::{Investigated, Scope};
 use crate::investigate_once;
 use crate::origin::Loaded;
@@ -14,6 +15,7 @@ use crate::request::{Request, Task};
 use crate::shard::Phases;
 use linspect_core::check::Budget;
 use linspect_core::execution::MemoryModel;
+use linspect_explore::search::Method;
 use std::cell::OnceCell;
 use std::time::{Duration, Instant};
 
@@ -72,6 +74,9 @@ pub(super) fn investigate(
 
 /// Which models a search explores, if the program has something that they differ in.
 pub(super) fn phases(loaded: &Loaded, request: &Request) -> Result<Phases, Error> {
+    if loaded.bounds_schedules_only(&request.effort) {
+        return Ok(Phases::Weak);
+    }
     match (loaded.settings.memory_model, request.only_schedules()) {
         (Some(MemoryModel::C20), Some(option)) => Err(Error::NotUnderC20(option)),
         (Some(MemoryModel::C20), None) => Ok(Phases::Weak),
@@ -158,10 +163,15 @@ fn weak(loaded: &Loaded, request: &Request, events: &dyn Events) -> Result<Inves
     }
     let mut request = request.clone();
     request.effort.budget = limits.left();
+    if loaded.bounds_schedules_only(&request.effort) {
+        request.effort.method = Method::Exhaustive;
+    }
     let mut found = investigate_once(loaded, &request, Scope::Whole, events)?;
     if is_wrong(&found) {
         found.notes.push(RIGHT_UNDER_SC.to_owned());
     }
+    // It was looked at under sequential consistency.
+    say_progress(&mut found, strong.progress.as_ref());
     found.elapsed = start.elapsed();
     Ok(found)
 }

@@ -1,6 +1,7 @@
 //! Where a program comes from, and how it is named where its runs are to be seen again.
 
 use crate::client_text;
+use crate::declared::DeclaredSettings;
 use crate::error::Error;
 use crate::finding::replay_command::ReplayCommand;
 use crate::request::Task;
@@ -33,6 +34,10 @@ pub struct Loaded {
     pub(super) origin: ProgramOrigin,
     pub(super) settings: RunSettings,
     pub(super) code: LoadedProgram,
+    /// What it says about how far to go.
+    pub(super) declared: DeclaredSettings,
+    /// What of that decides what a schedule means, and counts.
+    pub(super) said: Vec<String>,
 }
 
 impl Loaded {
@@ -55,10 +60,15 @@ impl Loaded {
         } else {
             LoadedProgram::observing(program, machine, &settings.functions)
         };
+        let code = code.map_err(Error::Harness)?;
+        let declared = DeclaredSettings::of(&code)?;
+        let (settings, said) = declared.settle(settings);
         Ok(Self {
             origin,
+            code: code.with_settings(settings.of_machine()),
             settings,
-            code: code.map_err(Error::Harness)?,
+            declared,
+            said,
         })
     }
 
@@ -75,6 +85,8 @@ impl Loaded {
                 ..self.settings.clone()
             },
             code: self.code.with_settings(machine),
+            declared: self.declared.clone(),
+            said: self.said.clone(),
         }
     }
 

@@ -33,6 +33,15 @@ pub(crate) enum Progress {
     Undecided(Client),
 }
 
+/// What is known of progress where nothing is wrong with it.
+#[derive(Clone, Debug)]
+pub(crate) enum KnownProgress {
+    /// It is as promised, in these words.
+    Kept(String),
+    /// It was not decided, for this reason.
+    Undecided(String),
+}
+
 impl Investigation<'_> {
     /// What was promised: on the command line, or by the harness.
     pub(super) fn promised_progress(

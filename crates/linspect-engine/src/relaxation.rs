@@ -16,6 +16,7 @@ use linspect_core::history::History;
 use linspect_core::machine::Subject;
 use linspect_core::property::Linearizable;
 use linspect_core::spec::{Erased, Spec, Visitor};
+use linspect_core::value::Value;
 use linspect_core::verdict::Criterion;
 use linspect_diagnose::minimise::witness;
 use linspect_explore::run::schedule;
@@ -84,7 +85,8 @@ fn by(
 ) -> Result<Investigated, Error> {
     investigation.criterion = criterion(k);
     investigation.replay = investigation.replay.relaxed(k);
-    let investigated = measure.relaxed(k, investigation);
+    let failures = failures(investigation.code.operations())?;
+    let investigated = relaxed(measure, k, &failures, investigation);
     investigated.unwrap_or_else(|| Err(Error::Rigid(measure.name().to_owned())))
 }
 
@@ -101,6 +103,7 @@ fn least(
         next,
     } = chosen.expect("they are listed");
     let most = most(&investigation, &clients)?;
+    let failures = failures(investigation.code.operations())?;
     let limits = investigation.effort.limits();
     investigation.keep_to(limits);
     investigation.events.hear(PipelineEvent::Started {
@@ -114,7 +117,7 @@ fn least(
             first,
             limits: &limits,
         };
-        measure.relaxed(k, rest).expect("it can be relaxed by 0")
+        relaxed(measure, k, &failures, rest).expect("it can be relaxed by 0")
     })
     .map_err(Error::from)?;
     let Some(k) = found.k else {
@@ -150,9 +153,7 @@ fn least(
             k: less,
             limits,
         };
-        measure
-            .relaxed(less, not_enough)
-            .expect("it can be relaxed by 0")
+        relaxed(measure, less, &failures, not_enough).expect("it can be relaxed by 0")
     });
     let notes = investigation.notes(&kept, &raced);
     investigation.complete(&mut finding, raced);
@@ -166,6 +167,7 @@ fn least(
         elapsed: start.elapsed(),
         searched,
         notes,
+        progress: None,
         weaker: investigation.is_weaker(&kept),
         raced: has_raced(&kept),
         test: None,
@@ -173,6 +175,23 @@ fn least(
         listed: Vec::new(),
         wrong: false,
     })
+}
+
+/// Does something with the specification relaxed by `k`, in which operations may fail beside others; nothing if it has no order that could be relaxed.
+fn relaxed<V: Visitor>(
+    measure: &SpecSource<'_>,
+    k: u32,
+    failures: &[(String, Value)],
+    visitor: V,
+) -> Option<V::Output> {
+    if failures.is_empty() {
+        return measure.relaxed(k, visitor);
+    }
+    let lenient = Lenient {
+        visitor,
+        failures: failures.to_vec(),
+    };
+    measure.relaxed(k, lenient)
 }
 
 /// Nobody can overtake, or be overtaken by, more operations than there are.

@@ -104,6 +104,10 @@ pub struct Effort {
     pub budget: Option<Duration>,
     /// Bytes of the whole process.
     pub memory: usize,
+    /// What of it the harness says, for the verdict: `budget = 10s`.
+    pub declared: Vec<String>,
+    /// Whether the harness says how schedules are chosen.
+    pub method_is_declared: bool,
 }
 
 impl Default for Effort {
@@ -118,6 +122,8 @@ impl Default for Effort {
             tree: None,
             budget: Some(Duration::from_secs(30)),
             memory: 4 << 30,
+            declared: Vec::new(),
+            method_is_declared: false,
         }
     }
 }

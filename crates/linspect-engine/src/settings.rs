@@ -24,6 +24,8 @@ pub struct RunSettings {
     pub allocator: Option<Reuse>,
     /// How many processors the program is told that there are: with one, code that would spin for a while waits at once. Usually 2.
     pub cpus: Option<u8>,
+    /// From how many numbers the generators of the C library choose, all of which are tried; they are pseudo-random if nobody says.
+    pub random: Option<u8>,
     /// Whether accesses inside Rust's standard library are steps; usually trusted.
     pub std: Option<StdAccesses>,
     /// What atomics weaker than `seq_cst` may do; usually nothing more than those.
@@ -63,6 +65,7 @@ impl RunSettings {
             reuse: self.allocator.unwrap_or(Reuse::Both),
             leaks: self.leaks,
             cpus: self.cpus.unwrap_or(Settings::default().cpus),
+            random: self.random,
             std_visible: self.std == Some(StdAccesses::Visible),
             memory_model: self.memory_model.unwrap_or_default(),
             shared: self.shared.clone(),
@@ -84,6 +87,7 @@ impl RunSettings {
             leaks: self.leaks || other.leaks,
             allocator: self.allocator.or(other.allocator),
             cpus: self.cpus.or(other.cpus),
+            random: self.random.or(other.random),
             std: self.std.or(other.std),
             memory_model: self.memory_model.or(other.memory_model),
             races: self.races.or(other.races),
@@ -114,6 +118,7 @@ impl RunSettings {
         });
         words.extend(allocator.map(|mode| format!("--allocator={mode}")));
         words.extend(self.cpus.iter().map(|cpus| format!("--cpus={cpus}")));
+        words.extend(self.random.iter().map(|ways| format!("--random={ways}")));
         if self.std == Some(StdAccesses::Visible) {
             words.push("--std=visible".to_owned());
         }
@@ -158,7 +163,7 @@ pub fn read_token(text: &str) -> Result<(Token, RunSettings, Vec<String>), Error
 
 impl RunSettings {
     /// Takes over what a word of a token says; nothing if nobody here knows it.
-    fn hear(&mut self, word: &str) -> Option<()> {
+    pub(super) fn hear(&mut self, word: &str) -> Option<()> {
         let (name, value) = word.split_once('=').unwrap_or((word, ""));
         let items = || value.split(',').map(str::to_owned);
         match name {
@@ -175,6 +180,7 @@ impl RunSettings {
                 });
             }
             "--cpus" => self.cpus = Some(value.parse().ok().filter(|n| (1..=2).contains(n))?),
+            "--random" => self.random = Some(value.parse().ok().filter(|n| *n > 0)?),
             "--std" => {
                 self.std = Some(match value {
                     "trusted" => StdAccesses::Trusted,
@@ -222,6 +228,7 @@ mod tests {
             leaks: true,
             allocator: Some(Reuse::Fresh),
             cpus: Some(1),
+            random: Some(3),
             std: Some(StdAccesses::Visible),
             memory_model: Some(MemoryModel::C20),
             races: Some(RaceIs::Noted),

@@ -34,6 +34,7 @@ void linspect_specification(const char *name, const char *arguments);
 void linspect_client(const char *text);
 void linspect_allow_race(const char *names);
 void linspect_progress(const char *guarantee);
+void linspect_settings(const char *text);
 
 long long linspect_argument(int index);
 const char *linspect_argument_text(int index);
@@ -54,17 +55,65 @@ int linspect_choose(int ways);
 /* Runs in which the condition does not hold here do not count. */
 void linspect_assume(int condition);
 
+/* A number with a fraction is a text, all digits of it. */
+static inline void linspect_return_number(double value) {
+    char linspect_digits[40];
+    __builtin_snprintf(linspect_digits, sizeof linspect_digits, "%.17g", value);
+    linspect_return_text(linspect_digits);
+}
+
 #ifdef __cplusplus
 }
+/* Results in C++: truth values, texts, numbers, enumerations and pointers; what may hold a value (std::optional), pairs and strings of those. */
+extern "C++" {
 static inline void linspect_reply(bool value) { linspect_return_bool(value); }
+static inline void linspect_reply(char *value) { linspect_return_text(value); }
 static inline void linspect_reply(const char *value) { linspect_return_text(value); }
-template <class T> static inline void linspect_reply(T value) { linspect_return_int((long long)value); }
+static inline void linspect_reply(float value) { linspect_return_number(value); }
+static inline void linspect_reply(double value) { linspect_return_number(value); }
+template <int N> struct linspect_rank_ : linspect_rank_<N - 1> {};
+template <> struct linspect_rank_<0> {};
+template <class T> static inline void linspect_reply(const T &value);
+template <class T>
+static inline auto linspect_reply_(const T &value, linspect_rank_<4>)
+    -> decltype((void)value.has_value(), (void)*value) {
+    if (value.has_value())
+        linspect_reply(*value);
+    else
+        linspect_return_nil();
+}
+template <class T>
+static inline auto linspect_reply_(const T &value, linspect_rank_<3>) -> decltype((void)value.c_str()) {
+    linspect_return_text(value.c_str());
+}
+template <class T>
+static inline auto linspect_reply_(const T &value, linspect_rank_<2>)
+    -> decltype((void)value.first, (void)value.second) {
+    linspect_reply(value.first);
+    linspect_reply(value.second);
+    linspect_return_list(2);
+}
+template <class T>
+static inline auto linspect_reply_(const T &value, linspect_rank_<1>) -> decltype((void)(long long)value) {
+    linspect_return_int((long long)value);
+}
+template <class T> struct linspect_unknown_ { enum { is = 0 }; };
+template <class T> static inline void linspect_reply_(const T &, linspect_rank_<0>) {
+    static_assert(linspect_unknown_<T>::is,
+                  "this type of result is not known: write LINSPECT_OP_BODY(name) { ... linspect_return_int(...); }");
+}
+template <class T> static inline void linspect_reply(const T &value) {
+    linspect_reply_(value, linspect_rank_<4>());
+}
+}
 #else
 #define linspect_reply(VALUE)                                                                      \
     _Generic((VALUE),                                                                              \
         _Bool: linspect_return_bool,                                                               \
         char *: linspect_return_text,                                                              \
         const char *: linspect_return_text,                                                        \
+        float: linspect_return_number,                                                             \
+        double: linspect_return_number,                                                            \
         default: linspect_return_int)(VALUE)
 #endif
 
@@ -203,6 +252,13 @@ template <class T> static inline void linspect_reply(T value) { linspect_return_
  * whatever others do. Without it nothing is promised but that threads do not hinder each other for ever. */
 #define LINSPECT_PROGRESS(GUARANTEE)                                                               \
     LINSPECT_C void linspect_declare__progress(void) { linspect_progress(#GUARANTEE); }
+
+/* LINSPECT_SETTINGS(budget = 10s, preemptions = 2): how far to go, for a harness or a program with a main: budget, preemptions, threads, operations,
+ * executions, memory (sc or c20), allocator (reuse, fresh or both), cpus, random, leaks (true or false), races (fail or note). An option on the command line wins. */
+#define LINSPECT_SETTINGS(...)                                                                     \
+    LINSPECT_C void linspect_declare__settings(void) {                                             \
+        linspect_settings(LINSPECT_TEXT_(__VA_ARGS__));                                            \
+    }
 
 /* LINSPECT_SHOW { printf(...); }: prints the object's state for the report; LINSPECT_SHOW_MODEL { ... } that of the model. Runs alone,
  * whenever a step has been made, so it must cope with an object that others are in the middle of changing. */

@@ -8,7 +8,7 @@
 //!   `linspect_single_thread(operations, role)`, `linspect_at_most(operation, calls)`, `linspect_after(operation, first)`; `linspect_may_fail(operation,
 //!   result)` says what an operation may return under contention. One may call
 //!   `linspect_specification(name, arguments)`, one `linspect_client(text)`: then this is the client to run. Any may call
-//!   `linspect_allow_race(names)` and `linspect_progress(guarantee)`.
+//!   `linspect_allow_race(names)`, `linspect_progress(guarantee)` and `linspect_settings(text)`, such as `budget = 10s, preemptions = 2`.
 //! * An operation is a function without parameters or result. It gets its arguments from `linspect_argument(i)` and gives its result by
 //!   `linspect_return_…`; several results make a list.
 //! * `linspect_model` builds a sequential model, instead of the object; its operations are declared by `linspect_model_operation(name, function)`. Without
@@ -29,6 +29,8 @@ use linspect_core::value::Value;
 pub const PREFIX: &str = "linspect_";
 /// Symbols of functions that describe operations.
 pub const DECLARE: &str = "linspect_declare_";
+/// Begins the symbol of the function that says the settings of a test, whose path follows.
+pub const TEST_SETTINGS: &str = "linspect_declare_settings@";
 /// The symbol of the function that builds the object.
 pub const OBJECT: &str = "linspect_object";
 /// The symbol of the function that destroys the object.
@@ -52,6 +54,8 @@ pub(crate) struct Harness {
     pub(crate) allowed_races: Vec<String>,
     /// What is promised about operations that others hinder.
     pub(crate) progress: Option<String>,
+    /// How far to go, as it says: `budget = 10s, preemptions = 2`.
+    pub(crate) settings: Vec<String>,
     /// What clients keep to: which operation, and how.
     pub(crate) limits: Vec<(String, Limit)>,
 }

@@ -19,6 +19,8 @@ pub struct Settings {
     pub depth: u32,
     /// Where the program's randomness starts.
     pub seed: u64,
+    /// From how many numbers the generators of the C library choose, all of which are tried; they are pseudo-random if nobody says.
+    pub random: Option<u8>,
     /// How many processors the program is told that there are: with one, code that would spin waits at once.
     pub cpus: u8,
     /// Whether memory that is still allocated and unreachable at the end is a fault.
@@ -41,6 +43,7 @@ impl Default for Settings {
             instructions: 20_000_000,
             depth: 4_000,
             seed: 0,
+            random: None,
             cpus: 2,
             leaks: false,
             std_visible: false,

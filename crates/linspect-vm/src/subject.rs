@@ -29,6 +29,7 @@ pub struct LoadedProgram {
     client: Option<String>,
     allowed_races: Vec<String>,
     progress: Option<String>,
+    declared_settings: Vec<String>,
     object: Option<FunctionId>,
     teardown: Option<FunctionId>,
     show: Option<FunctionId>,
@@ -104,17 +105,7 @@ impl LoadedProgram {
         let fingerprint = xxh3_64(&program.to_bytes());
         let image = Arc::new(Image::new(program, Observed::default()));
         let settings = Arc::new(settings);
-        let declare: Vec<FunctionId> = (0..image.program.functions.len() as FunctionId)
-            .filter(|f| {
-                let function = &image.program.functions[*f as usize];
-                !function.is_declaration()
-                    && image
-                        .program
-                        .text(function.symbol)
-                        .starts_with(harness::DECLARE)
-            })
-            .collect();
-        let harness = Vm::describe(&image, &settings, &declare).map_err(CodeError::Declaration)?;
+        let harness = describe(&image, &settings)?;
         check(&harness, &image)?;
         let has_model = image.function(harness::MODEL).is_some() || !harness.model.is_empty();
         let model = match has_model {
@@ -135,6 +126,7 @@ impl LoadedProgram {
             client: harness.client,
             allowed_races: harness.allowed_races,
             progress: harness.progress,
+            declared_settings: harness.settings,
             object: image.function(harness::OBJECT),
             teardown: image.function(harness::TEARDOWN),
             show: image.function(harness::SHOW),
@@ -162,6 +154,8 @@ impl LoadedProgram {
         if image.function(harness::OBJECT).is_some() {
             return Err(CodeError::HarnessAndFunctions);
         }
+        let settings = Arc::new(settings);
+        let declared_settings = describe(&image, &settings)?.settings;
         Ok(Self {
             operations: Observed::declared(functions),
             functions: Arc::default(),
@@ -169,6 +163,7 @@ impl LoadedProgram {
             client: None,
             allowed_races: Vec::new(),
             progress: None,
+            declared_settings,
             object: None,
             teardown: None,
             show: image.function(harness::SHOW),
@@ -176,7 +171,7 @@ impl LoadedProgram {
             main: Some(main),
             is_program: true,
             image,
-            settings: Arc::new(settings),
+            settings,
             fingerprint,
             hidden: Hidden::default(),
             deadline: Deadline::default(),
@@ -226,6 +221,11 @@ impl LoadedProgram {
         self.progress.as_deref()
     }
 
+    /// How far to go, as the harness or the test says: `budget = 10s, preemptions = 2`.
+    pub fn declared_settings(&self) -> &[String] {
+        &self.declared_settings
+    }
+
     /// The decoded program.
     pub fn program(&self) -> &Program {
         &self.image.program
@@ -243,6 +243,7 @@ impl LoadedProgram {
             client: self.client.clone(),
             allowed_races: self.allowed_races.clone(),
             progress: self.progress.clone(),
+            declared_settings: self.declared_settings.clone(),
             object: self.object,
             teardown: self.teardown,
             show: self.show,
@@ -378,6 +379,18 @@ impl Subject for LoadedProgram {
     fn record(&self, client: &Client, schedule: &Schedule) -> Result<Recording, RecordError> {
         crate::recording::record(self, client, schedule)
     }
+}
+
+/// What the functions declare that describe the program.
+fn describe(image: &Arc<Image>, settings: &Arc<Settings>) -> Result<Harness, CodeError> {
+    let declares = |function: &program::Function| {
+        let symbol = image.program.text(function.symbol);
+        !function.is_declaration() && symbol.starts_with(harness::DECLARE)
+    };
+    let all = (0..).zip(&image.program.functions);
+    let declare = all.filter(|(_, function)| declares(function));
+    let declare: Vec<FunctionId> = declare.map(|(id, _)| id).collect();
+    Vm::describe(image, settings, &declare).map_err(CodeError::Declaration)
 }
 
 /// Whether a harness describes something that can be run.

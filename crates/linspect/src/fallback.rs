@@ -24,6 +24,29 @@ impl<T> Means<T> {
     }
 }
 
+/// A value that is worth trying, or a reference to one.
+pub trait Tried<T> {
+    /// The value.
+    fn into_value(self) -> T;
+}
+
+impl<T> Tried<T> for T {
+    fn into_value(self) -> T {
+        self
+    }
+}
+
+impl<T: Clone> Tried<T> for &T {
+    fn into_value(self) -> T {
+        self.clone()
+    }
+}
+
+/// Values that are worth trying, by themselves, for an argument that is a reference.
+pub fn owned<T, V: Tried<T>>(values: impl IntoIterator<Item = V>) -> impl Iterator<Item = T> {
+    values.into_iter().map(V::into_value)
+}
+
 /// The type has the trait.
 pub trait Known<T> {
     /// Tells the machine that this value is worth trying.

@@ -28,6 +28,7 @@ mod machine {
         pub(super) safe fn linspect_client(text: *const c_char);
         pub(super) safe fn linspect_allow_race(names: *const c_char);
         pub(super) safe fn linspect_progress(guarantee: *const c_char);
+        pub(super) safe fn linspect_settings(text: *const c_char);
         pub(super) safe fn linspect_argument(index: c_int) -> c_longlong;
         pub(super) safe fn linspect_argument_text(index: c_int) -> *const c_char;
         pub(super) safe fn linspect_return_int(value: c_longlong);
@@ -37,6 +38,7 @@ mod machine {
         pub(super) safe fn linspect_return_ok();
         pub(super) safe fn linspect_choose(ways: c_int) -> c_int;
         pub(super) safe fn linspect_assume(condition: c_int);
+        pub(super) safe fn linspect_cancels() -> c_int;
         pub(super) safe fn linspect_return_unit();
         pub(super) safe fn linspect_return_bytes(text: *const u8, length: usize);
         pub(super) safe fn linspect_return_list(parts: c_int);
@@ -57,6 +59,16 @@ pub fn choose(ways: u8) -> u8 {
 /// Runs in which `condition` does not hold here do not count. Outside Linspect nothing happens.
 pub fn assume(condition: bool) {
     machine::linspect_assume(condition.into());
+}
+
+/// Whether an operation that waits is given up; both are tried.
+pub(crate) fn cancels() -> bool {
+    machine::linspect_cancels() != 0
+}
+
+/// The operation was given up.
+pub fn cancelled() {
+    return_text("cancelled");
 }
 
 /// Declares an operation.
@@ -102,6 +114,17 @@ pub fn allow_race(names: &str) {
 /// Promises that operations return, as far as others let them.
 pub fn progress(guarantee: &str) {
     machine::linspect_progress(c_text(guarantee).as_ptr());
+}
+
+/// Says how far to go.
+pub fn settings(text: &str) {
+    machine::linspect_settings(c_text(text).as_ptr());
+}
+
+/// The same for a test, which is compiled because it is named here, even if nobody calls it.
+#[cfg(linspect)]
+pub fn settings_of(_test: fn(), text: &str) {
+    settings(text);
 }
 
 /// Names the specification.

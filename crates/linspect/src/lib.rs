@@ -31,7 +31,7 @@
 //!
 //! Outside Linspect a harness is a test of its own: plain `cargo test` runs the operations one after the other, natively, and compares them with
 //! the model if there is one. In other builds
-//! the macro only checks that the operations exist and fit. There are no dependencies.
+//! the macro only checks that the operations exist and fit. There are no dependencies but its own macros.
 
 #![cfg_attr(linspect, no_std)]
 
@@ -54,21 +54,25 @@ mod wait;
 use native as hooks;
 
 pub use hooks::{assume, choose};
+pub use linspect_macros::test;
 pub use observe::{Argument, Observe};
 
 #[doc(hidden)]
+pub use linspect_macros::__read;
+
+#[doc(hidden)]
 pub mod machine {
-    pub use crate::fallback::{Known, Means, Observed, Printed, Read, Unknown, Unseen};
-    #[cfg(linspect)]
-    pub use crate::hooks::client;
+    pub use crate::fallback::{Known, Means, Observed, Printed, Read, Unknown, Unseen, owned};
     pub use crate::hooks::{
-        after, allow_race, at_most, list_of, may_fail, model_operation, operation, progress, show,
-        single_thread, specification,
+        after, allow_race, at_most, cancelled, list_of, may_fail, model_operation, operation,
+        progress, settings, show, single_thread, specification,
     };
+    #[cfg(linspect)]
+    pub use crate::hooks::{client, settings_of};
     #[cfg(not(linspect))]
     pub use crate::sequential::test;
     pub use crate::slot::{Model, Slot};
-    pub use crate::wait::block_on;
+    pub use crate::wait::{block_on, block_on_or_cancel};
 
     /// In the machine nobody calls the test.
     #[cfg(linspect)]
@@ -94,6 +98,17 @@ pub const SOURCES: [(&str, &str); 9] = [
     ("wait.rs", include_str!("wait.rs")),
 ];
 
+/// The source of its macros, a crate `linspect_macros` of its own.
+#[doc(hidden)]
+pub const MACROS: [(&str, &str); 6] = [
+    ("lib.rs", include_str!("macros/lib.rs")),
+    ("attribute.rs", include_str!("macros/attribute.rs")),
+    ("harness.rs", include_str!("macros/harness.rs")),
+    ("operation.rs", include_str!("macros/operation.rs")),
+    ("settings.rs", include_str!("macros/settings.rs")),
+    ("tokens.rs", include_str!("macros/tokens.rs")),
+];
+
 /// Describes an object: how to build it, its operations with the arguments worth trying, and its specification.
 ///
 /// ```text
@@ -115,6 +130,8 @@ pub const SOURCES: [(&str, &str); 9] = [
 ///
 ///     progress = lock_free;
 ///
+///     budget = "10s";
+///
 ///     spec = built_in;
 /// }
 /// ```
@@ -122,11 +139,12 @@ pub const SOURCES: [(&str, &str); 9] = [
 /// Its name is also that of a test, so that there can be several in one module.
 ///
 /// * An operation is called as `name.operation(argument, …)`, or as the expression says, which may use `name` and the arguments.
-/// * `values` is anything that can be iterated: `1..=2`, `[1, 5]`, `["a", "b"]`. An argument's type is one token; give longer ones a name.
+/// * `values` is anything that can be iterated: `1..=2`, `[1, 5]`, `["a", "b"]`. Where an operation takes `&T`, they are of type `T` or `&T`.
 /// * `#[single_thread]` above an operation: only one thread calls it; `#[single_thread(owner)]`: the same thread as the other operations of the owner.
 ///   `#[at_most(1)]`: it is called at most once in a whole test. `#[after(lock)]`: each call takes up an earlier `lock` of the same thread.
 ///   `#[may_fail(nil)]`: beside others it may return this for no reason, without having done anything; `nil` is `None`.
-/// * `async fn` is an operation that is a future: its thread waits for it. Its expression may `.await`.
+/// * `async fn` is an operation that is a future: its thread waits for it. Its expression may `.await`. With `#[cancel]` above it, it is also dropped wherever it waits, and must have done
+///   nothing then; its result is `"cancelled"`.
 /// * `fn operation(&mut self, …)` is for operations that one thread alone calls: `#[single_thread]` stands above it.
 /// * Argument types implement [`Argument`], result types [`Observe`]; values of other types are told apart by what `Debug` prints.
 /// * `model` is a sequential model: plain code with the same operations, never run by two threads. The object is right if every result is one that the
@@ -136,29 +154,41 @@ pub const SOURCES: [(&str, &str); 9] = [
 /// * `#[allow_race(data, version)]` before the object says that data races on fields or variables of these names are meant, as in a seqlock.
 /// * `progress = lock_free;` promises that whoever runs, some operation returns; `obstruction_free` that whoever runs alone returns; `wait_free` that everybody returns,
 ///   whatever others do.
+/// * Settings say how far to go: `budget = "10s";`, `preemptions = 2;`, `threads = 2;`, `operations = 3;`, `executions = 1000;`, `memory = "c20";`, `allocator = "fresh";`, `cpus = 1;`,
+///   `leaks = true;`, `races = "note";`. An option on the command line wins.
 /// * `spec` is optional, too: without it the object, run alone, is its own specification. Settings follow in parentheses: `spec = semaphore(.initial = 2);`.
 #[macro_export]
 macro_rules! harness {
+    ($($written:tt)*) => {
+        $crate::__read! { [$crate] $($written)* }
+    };
+}
+
+/// A harness as `__read` writes it: in one order, types in brackets, values in parentheses.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __harness {
     (
         $(#[allow_race($($raced:ident),+ $(,)?)])?
         $object:ident : $type:ty = $new:expr;
         $(
             $(#[$($limit:tt)*])*
             $(async $(@ $async:tt)?)?
-            fn $name:ident ( & $(mut $(@ $mut:tt)?)? self $(, $argument:ident : $argument_type:tt in $values:expr)* $(,)? )
-            $(-> $result:ty)? $(=> $body:expr)? ;
+            fn $name:ident [$observe:ident $observed:ident ($given:expr)] ( & $(mut $(@ $mut:tt)?)? self $(, $argument:ident [$by:ident ($kept:ty) $get:ident $declare:ident ($declared:expr)] ($values:expr))* )
+            $([-> $result:ty])? ($body:expr);
         )*
         $(
             model $model:ident : $model_type:ty = $model_new:expr;
             $(
-                fn $model_name:ident ( & mut self $(, $model_argument:ident : $model_argument_type:tt)* $(,)? )
-                $(-> $model_result:ty)? $(=> $model_body:expr)? ;
+                fn $model_name:ident [$model_observe:ident $model_observed:ident ($model_given:expr)] ( & mut self $(, $model_argument:ident [$model_by:ident ($model_kept:ty) $model_get:ident $model_declare:ident ($model_declared:expr)] ($($model_values:expr)?))* )
+                $([-> $model_result:ty])? ($model_body:expr);
             )*
             $(show model = $model_show:expr;)?
         )?
         $(golden = $golden:expr;)?
         $(show = $show:expr;)?
         $(progress = $progress:ident;)?
+        $(settings $setting:literal;)?
         $(spec = $spec:ident $(($($settings:tt)*))? ;)?
     ) => {
         #[cfg_attr(test, test)]
@@ -229,42 +259,39 @@ macro_rules! harness {
                             $crate::__object!([$(mut $($mut)?)?] $object $type, object);
                             let mut at = 0;
                             $(
-                                let $argument: $argument_type =
-                                    (&&&$crate::machine::Means::<$argument_type>::any()).get(at, || $values);
+                                $crate::__argument!($by $argument $kept, (&&&$crate::machine::Means::<$kept>::any()).$get(at, || $crate::__tried!($by $values)));
                                 at += 1;
                             )*
                             let _ = at;
-                            let result $(: $result)? =
-                                $crate::__call!([$(async $($async)?)?] $object $name ($($argument),*) $($body)?);
-                            (&&&$crate::machine::Means::of(&result)).observe(&result);
+                            let $observed $(: $result)? =
+                                $crate::__call!([$(async $($async)?)?] [$([$($limit)*])*] $body);
+                            (&&&$crate::machine::Means::of($given)).$observe($given);
                         }
                         order += 1;
                         $crate::machine::operation(stringify!($name), run, order);
                         $($crate::__limit!($name $($limit)*);)*
-                        $crate::__alone!([$(mut $($mut)?)?] $name $([$($limit)*])*);
-                        $crate::__values!([$(($argument $argument_type $values))*] []);
+                        $crate::__values!([$(($argument ($declare $declared) $by ($kept) $values))*] []);
                     })*
                     let _ = order;
                     $($({
                         extern "C-unwind" fn run() {
+                            #[allow(unused_imports)]
+                            use $crate::machine::{Known, Observed, Printed, Read, Unknown, Unseen};
                             let mut at = 0;
                             $(
-                                let $model_argument: $model_argument_type = $crate::Argument::get(at);
+                                $crate::__argument!($model_by $model_argument $model_kept, $crate::__of_model!($model_kept, $model_get, at $(, $crate::__tried!($model_by $model_values))?));
                                 at += 1;
                             )*
                             let _ = at;
-                            let result $(: $model_result)? = LINSPECT_MODEL.with(|$model: &mut $model_type| {
-                                $crate::__call!([] $model $model_name ($($model_argument),*) $($model_body)?)
+                            let $model_observed $(: $model_result)? = LINSPECT_MODEL.with(|$model: &mut $model_type| {
+                                $model_body
                             });
-                            {
-                                #[allow(unused_imports)]
-                                use $crate::machine::{Observed, Read, Unseen};
-                                (&&&$crate::machine::Means::of(&result)).observe(&result);
-                            }
+                            (&&&$crate::machine::Means::of($model_given)).$model_observe($model_given);
                         }
                         $crate::machine::model_operation(stringify!($model_name), run);
                     })*)?
-                    $($crate::__progress!($progress);)?
+                    $($crate::machine::progress(stringify!($progress));)?
+                    $($crate::machine::settings($setting);)?
                     $($crate::machine::specification(stringify!($spec), concat!($(stringify!($($settings)*))?));)?
                 }
             }
@@ -275,66 +302,6 @@ macro_rules! harness {
                 $crate::__model!($($model linspect_model)?),
             );
         }
-    };
-    ($($wrong:tt)*) => {
-        $crate::__mistake! { $($wrong)* }
-    };
-}
-
-/// Says what is wrong with a harness: skips what is right, and names the first thing that is not.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __mistake {
-    (#[allow_race($($raced:ident),+ $(,)?)] $($rest:tt)*) => {
-        $crate::__mistake! { $($rest)* }
-    };
-    ($object:ident : $type:ty = $new:expr ; $($rest:tt)*) => {
-        $crate::__mistake! { @ $($rest)* }
-    };
-    (@ $(#[$($limit:tt)*])* $(async $(@ $async:tt)?)? fn $name:ident ( & $(mut $(@ $mut:tt)?)? self $(, $argument:ident : $argument_type:tt in $values:expr)* $(,)? ) $(-> $result:ty)? $(=> $body:expr)? ; $($rest:tt)*) => {
-        $crate::__mistake! { @ $($rest)* }
-    };
-    (@ $(#[$($limit:tt)*])* fn $name:ident ( & self $(, $argument:ident : $argument_type:tt in $values:expr)* $(,)? ) $(-> $result:ty)? { $($body:tt)* } $($rest:tt)*) => {
-        compile_error!(concat!("`", stringify!($name), "` has a body: write `fn ", stringify!($name), "(&self, …) => expression;`"));
-    };
-    (@ $(#[$($limit:tt)*])* fn $name:ident ( & self $(, $argument:ident : $argument_type:tt $(in $values:expr)?)* $(,)? ) $(-> $result:ty)? $(=> $body:expr)? ; $($rest:tt)*) => {
-        compile_error!(concat!(
-            "`", stringify!($name), "`: say which arguments are worth trying, such as `fn ", stringify!($name), "(&self",
-            $(", ", stringify!($argument), ": ", stringify!($argument_type), " in [1, 2]",)* ");`"
-        ));
-    };
-    (@ $(#[$($limit:tt)*])* fn $name:ident ( & self $(, $argument:ident : $argument_type:tt $(in $values:expr)?)* $(,)? ) $($rest:tt)*) => {
-        compile_error!(concat!("`", stringify!($name), "`: end the operation with a semicolon: `fn ", stringify!($name), "(&self, …);`"));
-    };
-    (@ $(#[$($limit:tt)*])* fn $name:ident ( & self $($arguments:tt)* ) $($rest:tt)*) => {
-        compile_error!(concat!(
-            "`", stringify!($name), "`: an argument is `name: Type in values`, its type one token; give a longer one a name with `type`"
-        ));
-    };
-    (@ $(#[$($limit:tt)*])* fn $name:ident ( $($arguments:tt)* ) $($rest:tt)*) => {
-        compile_error!(concat!("`", stringify!($name), "` does not take `&self` first: operations are those of the object"));
-    };
-    (@ model $($rest:tt)*) => {
-        compile_error!(
-            "a model follows the operations: `model name: Type = expression;`, then `fn operation(&mut self, argument: Type) -> Type => expression;` for each of them, then perhaps `show model = expression;`, `show = expression;`"
-        );
-    };
-    (@ golden $($rest:tt)*) => {
-        compile_error!("a golden model is the object built otherwise: `golden = expression;`, and only `show = expression;` follows it");
-    };
-    (@ show $($rest:tt)*) => {
-        compile_error!("a printer is `show = expression;`; the model comes before it, `spec` after it");
-    };
-    (@ progress $($rest:tt)*) => {
-        compile_error!("a promise of progress is `progress = lock_free;`, `obstruction_free` or `wait_free`; it comes after `show` and before `spec`");
-    };
-    (@ spec $($rest:tt)*) => {
-        compile_error!("the specification is the last line: `spec = queue;`, with settings `spec = queue(.capacity = 2);`");
-    };
-    ($($rest:tt)*) => {
-        compile_error!(
-            "a harness is `name: Type = expression;`, then operations `fn name(&self, argument: Type in values) -> Type;`, then perhaps `spec = queue;`"
-        );
     };
 }
 
@@ -372,27 +339,6 @@ macro_rules! __model {
 
 #[doc(hidden)]
 #[macro_export]
-macro_rules! __progress {
-    (obstruction_free) => {
-        $crate::machine::progress("obstruction_free")
-    };
-    (lock_free) => {
-        $crate::machine::progress("lock_free")
-    };
-    (wait_free) => {
-        $crate::machine::progress("wait_free")
-    };
-    ($other:ident) => {
-        compile_error!(concat!(
-            "`progress = ",
-            stringify!($other),
-            ";` promises nothing; there are obstruction_free, lock_free and wait_free"
-        ))
-    };
-}
-
-#[doc(hidden)]
-#[macro_export]
 macro_rules! __limit {
     ($name:ident single_thread) => {
         $crate::machine::single_thread(stringify!($name), concat!("only ", stringify!($name)))
@@ -406,15 +352,36 @@ macro_rules! __limit {
     ($name:ident may_fail($result:expr)) => {
         $crate::machine::may_fail(stringify!($name), stringify!($result))
     };
+    ($name:ident cancel) => {
+        $crate::machine::may_fail(stringify!($name), concat!("\"", "cancelled", "\""))
+    };
     ($name:ident after($first:ident)) => {
         $crate::machine::after(stringify!($name), stringify!($first))
     };
     ($name:ident doc = $text:expr) => {};
-    ($name:ident $($other:tt)*) => {
-        compile_error!(concat!(
-            "`#[", stringify!($($other)*), "]` says nothing about an operation; there are #[single_thread], #[single_thread(owner)], #[at_most(1)], #[after(lock)] and #[may_fail(false)]"
-        ))
+}
+
+/// Tells the machine the settings of a test, which is then known by this, too.
+#[cfg(linspect)]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __test_settings {
+    ($test:ident $settings:literal) => {
+        const _: () = {
+            #[unsafe(export_name = concat!("linspect_declare_settings@", module_path!(), "::", stringify!($test)))]
+            extern "C-unwind" fn declare() {
+                $crate::machine::settings_of($test, $settings);
+            }
+        };
     };
+}
+
+/// Outside the machine a test has no settings.
+#[cfg(not(linspect))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __test_settings {
+    ($test:ident $settings:literal) => {};
 }
 
 /// Runs this client only: a prefix in brackets, threads between bars, a suffix in brackets. `linspect test --emit-test` writes files with it.
@@ -457,17 +424,23 @@ macro_rules! __client {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __call {
-    ([] $object:ident $name:ident ($($argument:ident),*)) => {
-        $object.$name($($argument),*)
-    };
-    ([] $object:ident $name:ident ($($argument:ident),*) $body:expr) => {
+    ([] [$($limits:tt)*] $body:expr) => {
         $body
     };
-    ([async] $object:ident $name:ident ($($argument:ident),*)) => {
-        $crate::machine::block_on(async { $object.$name($($argument),*).await })
-    };
-    ([async] $object:ident $name:ident ($($argument:ident),*) $body:expr) => {
+    ([async] [] $body:expr) => {
         $crate::machine::block_on(async { $body })
+    };
+    ([async] [[cancel] $($limits:tt)*] $body:expr) => {
+        match $crate::machine::block_on_or_cancel(async { $body }) {
+            ::core::option::Option::Some(done) => done,
+            ::core::option::Option::None => {
+                $crate::machine::cancelled();
+                return;
+            }
+        }
+    };
+    ([async] [$limit:tt $($limits:tt)*] $body:expr) => {
+        $crate::__call!([async] [$($limits)*] $body)
     };
 }
 
@@ -484,46 +457,78 @@ macro_rules! __object {
     };
 }
 
-/// Who changes the object through `&mut self` is alone in doing so.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __alone {
-    ([] $($rest:tt)*) => {};
-    ([mut] $name:ident [single_thread] $($rest:tt)*) => {};
-    ([mut] $name:ident [single_thread($role:ident)] $($rest:tt)*) => {};
-    ([mut] $name:ident [$($other:tt)*] $($rest:tt)*) => {
-        $crate::__alone!([mut] $name $($rest)*)
-    };
-    ([mut] $name:ident) => {
-        compile_error!(concat!(
-            "`", stringify!($name), "` takes `&mut self`: several threads call an operation, so it takes `&self`, or `#[single_thread]` stands above it"
-        ))
-    };
-}
-
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __values {
     ([] []) => {};
-    ([] [$first:ident $($more:ident)*]) => {{
-        $crate::__declare!($first);
+    ([] [$first:tt $($more:tt)*]) => {{
+        $crate::__declare! $first;
         $crate::__more!($($more)*);
     }};
-    ([($argument:ident $type:tt $values:expr) $($rest:tt)*] [$($done:ident)*]) => {
-        for $argument in $values {
-            let $argument: $type = $argument;
-            $crate::__values!([$($rest)*] [$($done)* $argument]);
+    ([($argument:ident $declare:tt $by:ident ($kept:ty) $values:expr) $($rest:tt)*] [$($done:tt)*]) => {
+        for $argument in $crate::__tried!($by $values) {
+            let $argument: $kept = $argument;
+            $crate::__values!([$($rest)*] [$($done)* $declare]);
         }
     };
 }
 
 #[doc(hidden)]
 #[macro_export]
+macro_rules! __one {
+    ($($any:tt)*) => {
+        1
+    };
+}
+
+/// What an operation is given, made of what is kept while it runs.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __argument {
+    (by_value $argument:ident $kept:ty, $value:expr) => {
+        let $argument: $kept = $value;
+    };
+    (by_ref $argument:ident $kept:ty, $value:expr) => {
+        let $argument: $kept = $value;
+        let $argument: &$kept = &$argument;
+    };
+    (by_mut $argument:ident $kept:ty, $value:expr) => {
+        let mut $argument: $kept = $value;
+        let $argument: &mut $kept = &mut $argument;
+    };
+}
+
+/// The values worth trying; those of a reference may be references.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __tried {
+    (by_value $values:expr) => {
+        $values
+    };
+    ($by:ident $values:expr) => {
+        $crate::machine::owned($values)
+    };
+}
+
+/// An argument of a model's operation: one of those that are tried with the object's, if it has the operation.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __of_model {
+    ($kept:ty, $get:ident, $at:ident) => {
+        (&&&$crate::machine::Means::<$kept>::any()).$get($at, || ::core::iter::empty::<$kept>())
+    };
+    ($kept:ty, $get:ident, $at:ident, $values:expr) => {
+        (&&&$crate::machine::Means::<$kept>::any()).$get($at, || $values)
+    };
+}
+
+#[doc(hidden)]
+#[macro_export]
 macro_rules! __declare {
-    ($value:ident) => {{
+    ($declare:ident $value:expr) => {{
         #[allow(unused_imports)]
         use $crate::machine::{Known, Printed, Unknown};
-        (&&&$crate::machine::Means::of(&$value)).declare(&$value)
+        (&&&$crate::machine::Means::of($value)).$declare($value)
     }};
 }
 
@@ -531,8 +536,8 @@ macro_rules! __declare {
 #[macro_export]
 macro_rules! __more {
     () => {};
-    ($($more:ident)+) => {
-        $($crate::__declare!($more);)+
-        $crate::machine::list_of(1 $(+ { let _ = &$more; 1 })+);
+    ($($more:tt)+) => {
+        $($crate::__declare! $more;)+
+        $crate::machine::list_of(1 $(+ $crate::__one! $more)+);
     };
 }

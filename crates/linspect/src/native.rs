@@ -86,6 +86,16 @@ pub fn choose(_ways: u8) -> u8 {
 /// ```
 pub fn assume(_condition: bool) {}
 
+/// Whether an operation that waits is given up: outside the machine none is.
+pub(crate) fn cancels() -> bool {
+    false
+}
+
+/// The operation was given up.
+pub fn cancelled() {
+    return_text("cancelled");
+}
+
 /// Declares an operation of the model.
 pub fn model_operation(name: &str, run: extern "C-unwind" fn()) {
     with(|r| r.model_operations.push((name.to_owned(), run)));
@@ -138,6 +148,9 @@ pub fn allow_race(_names: &str) {}
 
 /// Promises progress, which only the machine can look for.
 pub fn progress(_guarantee: &str) {}
+
+/// Says how far the machine goes.
+pub fn settings(_text: &str) {}
 
 /// Names the specification, which only the machine knows.
 pub fn specification(_name: &str, _settings: &str) {}

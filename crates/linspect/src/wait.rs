@@ -1,5 +1,6 @@
 //! Operations that are futures: their thread waits until they are done.
 
+use crate::hooks;
 use alloc::sync::Arc;
 use alloc::task::Wake;
 use core::future::Future;
@@ -20,15 +21,28 @@ impl Wake for Woken {
     }
 }
 
+/// Runs `future` to its end, or drops it where it waits: both are tried. Nothing if it was dropped.
+pub fn block_on_or_cancel<F: Future>(future: F) -> Option<F::Output> {
+    run(future, hooks::cancels)
+}
+
 /// Runs `future` to its end. Who is never woken waits for ever, and the machine sees that.
 pub fn block_on<F: Future>(future: F) -> F::Output {
+    run(future, || false).expect("nobody cancels it")
+}
+
+/// Runs `future` until it is done, or until somebody gives it up while it waits. It is dropped before this returns.
+fn run<F: Future>(future: F, gives_up: impl Fn() -> bool) -> Option<F::Output> {
     let mut future = pin!(future);
     let woken = Arc::new(Woken(AtomicBool::new(false)));
     let waker = Waker::from(Arc::clone(&woken));
     let mut context = Context::from_waker(&waker);
     loop {
         if let Poll::Ready(output) = future.as_mut().poll(&mut context) {
-            return output;
+            return Some(output);
+        }
+        if gives_up() {
+            return None;
         }
         while !woken.0.load(Ordering::Acquire) {
             core::hint::spin_loop();

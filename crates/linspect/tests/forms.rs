@@ -165,3 +165,69 @@ mod others {
         fn own(&mut self, by: u8 in [1]) -> u8;
     }
 }
+
+/// Arguments of any type that can be printed, references among them, without a name for the type; lines in any order; settings.
+mod arguments {
+    use std::collections::BTreeMap;
+    use std::sync::Mutex;
+
+    #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    struct Key<T>(T);
+
+    #[derive(Default)]
+    struct Table(Mutex<BTreeMap<Key<u8>, Option<u32>>>);
+
+    impl Table {
+        fn put(&self, key: &Key<u8>, value: Option<u32>) -> Option<Option<u32>> {
+            self.0.lock().unwrap().insert(key.clone(), value)
+        }
+
+        fn length(&self, text: &str, owned: &String, bytes: &[u8], name: &'static str) -> usize {
+            text.len() + owned.len() + bytes.len() + name.len()
+        }
+
+        fn scale(&self, factor: f64, pair: (u8, f32), by: &u32) -> f64 {
+            factor * f64::from(pair.1) * f64::from(*by) + f64::from(pair.0)
+        }
+
+        fn fill(&self, into: &mut Vec<u8>) -> usize {
+            into.push(1);
+            into.len()
+        }
+    }
+
+    linspect::harness! {
+        table: Table = Table::default();
+
+        spec = kv(.missing = nil);
+        budget = "10s";
+        preemptions = 2;
+
+        fn put(&self, key: &Key<u8> in [Key(1), Key(2)], value: Option<u32> in [None, Some(1)]) -> Option<Option<u32>>;
+        fn length(&self, text: &str in ["a", "bb"], owned: &String in ["x".to_owned()], bytes: &[u8] in [&[1u8][..], &[1, 2]], name: &'static str in ["q"]) -> usize;
+        fn scale(&self, factor: f64 in [0.5, 1.5], pair: (u8, f32) in [(1, 2.0)], by: &u32 in [&1, &2]) -> f64;
+        fn fill(&self, into: &mut Vec<u8> in [vec![], vec![1]],) -> usize;
+        #[cancel]
+        async fn wait(&self) -> u8 => std::future::ready(7).await;
+
+        model plain: BTreeMap<u8, Option<u32>> = BTreeMap::new();
+        fn put(&mut self, key: &Key<u8>, value: Option<u32>) -> Option<Option<u32>> => plain.insert(key.0, value);
+        fn length(&mut self, text: &str, owned: &String, bytes: &[u8], name: &'static str) -> usize => text.len() + owned.len() + bytes.len() + name.len();
+        fn scale(&mut self, factor: f64, pair: (u8, f32), by: &u32) -> f64 => factor * f64::from(pair.1) * f64::from(*by) + f64::from(pair.0);
+        fn fill(&mut self, into: &mut Vec<u8>) -> usize => into.len() + 1;
+        fn wait(&mut self) -> u8 => 7;
+
+        show = table.0.lock().unwrap().len();
+    }
+
+    /// An ordinary test, here.
+    #[linspect::test(budget = "1s", memory = "c20", preemptions = 2, threads = 3)]
+    fn two_threads() {
+        let table = Table::default();
+        std::thread::scope(|scope| {
+            scope.spawn(|| table.put(&Key(1), None));
+            table.put(&Key(2), None);
+        });
+        assert_eq!(table.0.lock().unwrap().len(), 2);
+    }
+}

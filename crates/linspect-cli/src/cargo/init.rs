@@ -64,6 +64,8 @@ fn vendor(folder: &Path, screen: &mut Screen) -> Result<(), Failure> {
          edition = \"2024\"\n\
          license = \"MIT OR Apache-2.0\"\n\
          publish = false\n\n\
+         [dependencies]\n\
+         linspect-macros = {{ path = \"macros\" }}\n\n\
          [lints.rust]\n\
          unexpected_cfgs = {{ level = \"warn\", check-cfg = [\"cfg(linspect)\"] }}\n",
         env!("CARGO_PKG_VERSION")
@@ -71,6 +73,23 @@ fn vendor(folder: &Path, screen: &mut Screen) -> Result<(), Failure> {
     write(&folder.join("Cargo.toml"), &manifest, screen)?;
     for (name, text) in linspect::SOURCES {
         write(&folder.join("src").join(name), text, screen)?;
+    }
+    let manifest = format!(
+        "# The macros of the crate `linspect`.\n\
+         [package]\n\
+         name = \"linspect-macros\"\n\
+         version = \"{}\"\n\
+         edition = \"2024\"\n\
+         license = \"MIT OR Apache-2.0\"\n\
+         publish = false\n\n\
+         [lib]\n\
+         path = \"../src/macros/lib.rs\"\n\
+         proc-macro = true\n",
+        env!("CARGO_PKG_VERSION")
+    );
+    write(&folder.join("macros/Cargo.toml"), &manifest, screen)?;
+    for (name, text) in linspect::MACROS {
+        write(&folder.join("src/macros").join(name), text, screen)?;
     }
     Ok(())
 }

@@ -41,6 +41,10 @@ pub(crate) struct RunOptions {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=2), help_heading = "How")]
     cpus: Option<u8>,
 
+    /// Numbers that `rand`, `random`, `lrand48` and `rand_r` give are choices: all of 0 to N - 1 are tried
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..), help_heading = "How")]
+    random: Option<u8>,
+
     /// Whether accesses inside Rust's standard library are steps [default: trusted]
     #[arg(long, value_name = "HOW", help_heading = "How")]
     std: Option<TypedStd>,
@@ -192,6 +196,7 @@ impl From<RunOptions> for RunSettings {
             leaks: typed.leaks,
             allocator: typed.allocator.map(Into::into),
             cpus: typed.cpus,
+            random: typed.random,
             std: typed.std.map(Into::into),
             memory_model: typed.memory_model.map(Into::into),
             races: typed.races.map(Into::into),

@@ -108,7 +108,7 @@ fn test(words: &[String]) -> Result<Test, Failure> {
 }
 
 fn plan(typed: PlanArgs, screen: &mut Screen) -> Result<Exit, Failure> {
-    let test = test(&typed.words)?;
+    let mut test = test(&typed.words)?;
     let (loaded, request) = test.loaded()?;
     let plan = ShardPlan::new(&loaded, request, typed.words, typed.shards, &Silence)?;
     plan.write(&typed.folder)?;
@@ -122,7 +122,7 @@ fn plan(typed: PlanArgs, screen: &mut Screen) -> Result<Exit, Failure> {
 
 fn run_tasks(typed: &RunArgs, screen: &mut Screen) -> Result<Exit, Failure> {
     let plan = ShardPlan::read(&typed.folder)?;
-    let test = test(plan.words())?;
+    let mut test = test(plan.words())?;
     let (loaded, request) = test.loaded()?;
     let tasks = match typed.tasks.is_empty() {
         true => plan.results(&typed.folder)?.missing,
@@ -144,7 +144,7 @@ fn merge(typed: &MergeArgs, screen: &mut Screen) -> Result<Exit, Failure> {
     let results = plan.results(&typed.folder)?;
     say_refused(&results, screen);
     let words = [plan.words(), &typed.words].concat();
-    let test = test(&words)?;
+    let mut test = test(&words)?;
     let (loaded, request) = test.loaded()?;
     let archive = plan.merge(&loaded, request, results)?;
     test.show_merged(&loaded, archive, screen)

@@ -13,8 +13,8 @@ use crate::screen::Screen;
 use exploration::Exploration;
 use linspect_engine::shard::{self, Archive};
 use linspect_engine::{
-    Investigated, Level, Loaded, Method, ProgramOrigin, Request, RunSettings, SmallestK, Task,
-    Token,
+    AskedEffort, Investigated, Level, Loaded, Method, ProgramOrigin, Request, RunSettings,
+    SmallestK, Task, Token,
 };
 use linspect_report::{json, terminal};
 use std::path::{Path, PathBuf};
@@ -58,6 +58,8 @@ pub(crate) struct Test {
     emit_test: Option<PathBuf>,
     /// Where explorations are kept.
     kept: Option<KeptIn>,
+    /// What of the effort was typed: the harness may say the rest.
+    asked: AskedEffort,
 }
 
 /// A folder where explorations are kept.
@@ -86,6 +88,7 @@ impl Test {
             explain_only: false,
             emit_test: None,
             kept: None,
+            asked: AskedEffort::default(),
         }
     }
 
@@ -100,6 +103,7 @@ impl Test {
     /// The same with schedules of at most so many preemptions.
     pub(crate) fn preempt_at_most(&mut self, preemptions: u32) {
         self.request.effort.method = Method::Bounded { preemptions };
+        self.asked.method = true;
     }
 
     /// The same with other outputs.
@@ -117,6 +121,7 @@ impl Test {
     pub(crate) fn limit(&mut self, budget: Option<Duration>, memory: usize) {
         self.request.effort.budget = budget;
         self.request.effort.memory = memory;
+        self.asked.budget = true;
     }
 
     /// Looks for orderings that could be weaker, too, with clients of at most so many operations.
@@ -176,7 +181,7 @@ impl Test {
     }
 
     /// The program, and what is asked about it: for whoever cuts that into tasks.
-    pub(crate) fn loaded(&self) -> Result<(Loaded, &Request), Failure> {
+    pub(crate) fn loaded(&mut self) -> Result<(Loaded, &Request), Failure> {
         Ok((self.load()?, &self.request))
     }
 
@@ -192,8 +197,9 @@ impl Test {
     }
 
     /// Loads the object and explores its clients.
-    pub(crate) fn find_out(&self) -> Result<Investigated, Failure> {
-        self.investigate(&self.load()?)
+    pub(crate) fn find_out(&mut self) -> Result<Investigated, Failure> {
+        let loaded = self.load()?;
+        self.investigate(&loaded)
     }
 
     /// The same of an object called `name`, one of several: what is kept goes to a folder for each.
@@ -236,18 +242,22 @@ impl Test {
     ) -> Result<Exit, Failure> {
         self.request.task = Task::Minimise(token);
         self.request.effort.budget = budget;
+        self.asked.budget = true;
         self.json = output.json;
         self.folder = output.out;
         self.emit_test = output.emit_test;
         self.run(screen)
     }
 
-    fn load(&self) -> Result<Loaded, Failure> {
+    /// Loads the program, which may say how far to go.
+    fn load(&mut self) -> Result<Loaded, Failure> {
         interrupt::grant(LAST_WORDS);
-        Ok(Loaded::load(self.origin.clone(), self.settings.clone())?)
+        let loaded = Loaded::load(self.origin.clone(), self.settings.clone())?;
+        loaded.complete(&mut self.request.effort, self.asked);
+        Ok(loaded)
     }
 
-    fn load_aloud(&self, screen: &mut Screen) -> Result<Loaded, Failure> {
+    fn load_aloud(&mut self, screen: &mut Screen) -> Result<Loaded, Failure> {
         let start = Instant::now();
         let loaded = self.load()?;
         if !self.json {

@@ -77,7 +77,7 @@ pub(super) fn test(
         section: Section::CommandLine,
     })?;
     let files = program.files.iter().map(|f| folder.join(f)).collect();
-    let test = Test::of(files, None, out.to_owned());
+    let mut test = Test::of(files, None, out.to_owned());
     let found = test.find_out()?;
     let exit = Exit::of_finding(&found.finding);
     test.show(&found, screen)?;

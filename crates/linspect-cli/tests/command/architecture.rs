@@ -116,7 +116,7 @@ fn only_the_classifier_says_what_an_end_means() {
 
 /// Which crates of ours each one is built with. No analysis knows the report, and the command line knows no analysis.
 const KNOWS: &[(&str, &[&str])] = &[
-    ("linspect", &[]),
+    ("linspect", &["linspect-macros"]),
     (
         "linspect-bench",
         &[
@@ -157,6 +157,7 @@ const KNOWS: &[(&str, &[&str])] = &[
     ("linspect-explore", &["linspect-core"]),
     ("linspect-format", &["linspect-core"]),
     ("linspect-loom", &[]),
+    ("linspect-macros", &[]),
     ("linspect-report", &["linspect-core"]),
     ("linspect-testkit", &[]),
     ("linspect-toy", &["linspect-core"]),

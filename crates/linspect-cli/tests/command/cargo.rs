@@ -26,7 +26,7 @@ pub(crate) fn cargo_linspect(folder: &Path, arguments: &[&str]) -> Run {
 }
 
 /// A package with these files, beside a manifest.
-fn package(name: &str, files: &[(&str, &str)]) -> tempfile::TempDir {
+pub(crate) fn package(name: &str, files: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a temporary directory");
     let library = repository().join("crates/linspect");
     let manifest = format!(

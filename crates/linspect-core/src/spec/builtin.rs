@@ -43,7 +43,7 @@ pub struct Options {
     /// The initial value of a register, counter or snapshot, the value of a missing key of a map, the permits of a
     /// semaphore.
     pub initial: Option<Value>,
-    /// The capacity of a queue or stack.
+    /// The capacity of a queue, stack or multiset.
     pub capacity: Option<usize>,
     /// A container's own spelling of "there was nothing", such as -1.
     pub empty: Option<Value>,
@@ -207,6 +207,7 @@ impl Builtin {
             match &mut self {
                 Self::Queue(s) => s.capacity = Some(capacity),
                 Self::Stack(s) => s.capacity = Some(capacity),
+                Self::Multiset(s) => s.capacity = Some(capacity),
                 _ => {
                     return Err(BadChoice::Option {
                         spec,

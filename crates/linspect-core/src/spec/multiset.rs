@@ -1,18 +1,20 @@
-//! A multiset, also called pool or bag: values in no order, and a `take` that may hand out any of them.
+//! A multiset, also called pool or bag: values in no order, bounded or not, and a `take` that may hand out any of them.
 //!
-//! `add`/`insert`/`put`/`enqueue`/… takes a value and returns nothing. `take`/`get`/`pop`/`dequeue`/`remove`/… without
+//! `add`/`insert`/`put`/`enqueue`/`send`/… takes a value and returns nothing, or `false` where a bounded one was full. `take`/`get`/`pop`/`dequeue`/`receive`/`remove`/… without
 //! argument removes and returns some value, `nil` where there is none: this specification is nondeterministic. `remove(v)` returns
 //! whether one `v` was there to remove, `contains(v)` whether one is. `size`, `is_empty` and `read` see the whole.
 
 use super::spelling::{Folded, Method, is_empty_mark};
 use super::view::{Access, Container};
-use super::{Bag, Family, Goods, HandOver, Spec, Unfit, found_nothing, hands_out, taken};
+use super::{Bag, Family, Goods, HandOver, Spec, Unfit, added, found_nothing, hands_out, taken};
 use crate::history::Outcome;
 use crate::value::Value;
 
 /// A multiset whose `take` may hand out any value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Multiset {
+    /// How many values it holds at most.
+    pub capacity: Option<usize>,
     /// The object's own spelling of "there was nothing", such as -1.
     pub empty: Option<Value>,
 }
@@ -39,12 +41,12 @@ pub enum MultisetCall {
 impl Container for Multiset {
     fn access(&self, method: &str) -> Option<Access> {
         Some(match Folded::new(method).as_str() {
-            "add" | "insert" | "put" | "push" | "enqueue" | "enq" | "offer" | "release" => {
-                Access::Put
-            }
-            "take" | "get" | "pop" | "dequeue" | "deq" | "poll" | "acquire" | "trytake" => {
-                Access::Take
-            }
+            "add" | "insert" | "put" | "push" | "enqueue" | "enq" | "offer" | "release"
+            | "send" | "produce" | "tryadd" | "tryput" | "trypush" | "tryenqueue" | "trysend"
+            | "tryinsert" => Access::Put,
+            "take" | "get" | "pop" | "dequeue" | "deq" | "poll" | "acquire" | "receive"
+            | "recv" | "consume" | "trytake" | "tryget" | "trypop" | "trydequeue" | "tryrecv"
+            | "tryreceive" => Access::Take,
             "remove" | "delete" | "erase" => Access::TakeThis,
             "size" | "len" | "length" | "count" => Access::Size,
             "isempty" | "empty" => Access::IsEmpty,
@@ -54,6 +56,10 @@ impl Container for Multiset {
 
     fn is_empty_mark(&self, value: &Value) -> bool {
         is_empty_mark(value, self.empty.as_ref())
+    }
+
+    fn is_bounded(&self) -> bool {
+        self.capacity.is_some()
     }
 }
 
@@ -96,6 +102,9 @@ impl Spec for Multiset {
             name,
         };
         match call {
+            MultisetCall::Add(v) if self.is_bounded() => {
+                method("add").done_or_not(outcome, Some(v))
+            }
             MultisetCall::Add(v) => method("add").done(outcome, Some(v)),
             MultisetCall::Take => method("take").taken(outcome, self.empty.as_ref()),
             MultisetCall::Remove(v) => method("remove").changed(outcome, v),
@@ -112,6 +121,9 @@ impl Spec for Multiset {
 
     fn outcomes(&self, state: &Bag, call: &MultisetCall, each: &mut dyn FnMut(Value, Bag)) {
         match call {
+            MultisetCall::Add(_) if self.capacity.is_some_and(|most| state.len() >= most) => {
+                each(Value::Bool(false), state.clone());
+            }
             MultisetCall::Add(v) => each(Value::Unit, state.with(v)),
             MultisetCall::Take if state.is_empty() => each(Value::Nil, state.clone()),
             MultisetCall::Take => {
@@ -174,6 +186,8 @@ impl Spec for Multiset {
 
     fn family(&self, call: &MultisetCall, outcome: &Outcome) -> Family {
         match call {
+            // Whether it is refused depends on how many there are.
+            MultisetCall::Add(_) if self.is_bounded() && !added(outcome) => Family::Mixed,
             MultisetCall::Add(v) | MultisetCall::Remove(v) | MultisetCall::Contains(v) => {
                 Family::Of(v.clone())
             }
@@ -187,7 +201,9 @@ impl Spec for Multiset {
 
     fn part(&self, call: &MultisetCall) -> Option<Value> {
         match call {
-            MultisetCall::Add(v) | MultisetCall::Remove(v) | MultisetCall::Contains(v) => {
+            MultisetCall::Add(v) | MultisetCall::Remove(v) | MultisetCall::Contains(v)
+                if !self.is_bounded() =>
+            {
                 Some(v.clone())
             }
             _ => None,

@@ -237,7 +237,11 @@ impl Investigation<'_> {
             MemoryModel::Sc => SC,
             MemoryModel::C20 => C20,
         };
-        format!("{model}, allocator {allocator}{cpus}{threads}{numbers}")
+        let declared = match &self.effort.declared[..] {
+            [] => String::new(),
+            declared => format!("; as the harness says: {}", declared.join(", ")),
+        };
+        format!("{model}, allocator {allocator}{cpus}{threads}{numbers}{declared}")
     }
 
     /// What the report says was covered: the smallest test with all its schedules. Nothing if it cannot be explored.

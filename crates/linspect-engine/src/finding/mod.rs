@@ -12,7 +12,7 @@ pub(crate) mod explanation;
 mod interleaving;
 mod library;
 mod minimal_test;
-mod progress;
+pub(crate) mod progress;
 pub(crate) mod regression;
 mod repairs;
 pub(crate) mod replay_command;

@@ -4,7 +4,7 @@ use super::annotate::{Annotator, span};
 use crate::client_text;
 use crate::error::Error;
 use crate::investigate::{Investigated, Investigation, Oracle};
-use crate::progress::{OPERATIONS, Progress, THREADS};
+use crate::progress::{KnownProgress, OPERATIONS, Progress, THREADS};
 use linspect_core::client::Client;
 use linspect_core::machine::{Blocked, Machine, Status, Subject};
 use linspect_core::run::{Bounds, Follow, Nobody, run};
@@ -13,6 +13,21 @@ use linspect_explore::progress::{ProgressGuarantee, Stall, StallKind};
 use linspect_explore::search::SearchError;
 use linspect_report::finding::{Checked, Fault, Span, Verdict};
 use linspect_report::terminal::grouped;
+
+/// Adds what is known of progress to what was found, if nothing is wrong otherwise: what is undecided makes the verdict so.
+pub(crate) fn say_progress(found: &mut Investigated, known: Option<&KnownProgress>) {
+    if !matches!(found.finding.verdict, Verdict::Holds { .. }) {
+        return;
+    }
+    match known {
+        None => {}
+        Some(KnownProgress::Kept(note)) => found.notes.push(note.clone()),
+        Some(KnownProgress::Undecided(reason)) => {
+            let reason = reason.clone();
+            found.finding.verdict = Verdict::Unknown { reason };
+        }
+    }
+}
 
 impl Investigation<'_> {
     /// Adds what is known of progress to what was found, if nothing is wrong otherwise.
@@ -26,28 +41,34 @@ impl Investigation<'_> {
         let Some(guarantee) = self.progress else {
             return Ok(());
         };
-        if !matches!(found.finding.verdict, Verdict::Holds { .. }) {
-            return Ok(());
-        }
         match progress {
             Progress::Nothing => {}
-            Progress::Kept(clients, states) => found.notes.push(format!(
-                "note: {guarantee} in all {clients} clients of at most {OPERATIONS} operations in {THREADS} threads ({} states, SC){}",
-                grouped(states as u64),
-                match guarantee {
-                    ProgressGuarantee::WaitFree => "; no operation takes more steps the more often another is called",
-                    _ => "",
-                }
-            )),
+            Progress::Kept(clients, states) => {
+                found.progress = Some(KnownProgress::Kept(format!(
+                    "note: {guarantee} in all {clients} clients of at most {OPERATIONS} operations in {THREADS} threads ({} states, SC){}",
+                    grouped(states as u64),
+                    match guarantee {
+                        ProgressGuarantee::WaitFree =>
+                            "; no operation takes more steps the more often another is called",
+                        _ => "",
+                    }
+                )))
+            }
             Progress::Undecided(client) => {
                 let client = client_text::show(&client, self.code.operations());
-                let reason = format!("whether it is {guarantee} was not decided: {client} has too many states for the time there is");
-                found.finding.verdict = Verdict::Unknown { reason };
+                let reason = format!(
+                    "whether it is {guarantee} was not decided: {client} has too many states for the time there is"
+                );
+                found.progress = Some(KnownProgress::Undecided(reason));
             }
             Progress::Broken(client, stall) => {
-                self.tell_stall(found, guarantee, &client, &stall, oracle, checked)?;
+                if matches!(found.finding.verdict, Verdict::Holds { .. }) {
+                    self.tell_stall(found, guarantee, &client, &stall, oracle, checked)?;
+                }
             }
         }
+        let known = found.progress.clone();
+        say_progress(found, known.as_ref());
         Ok(())
     }
 

@@ -212,14 +212,23 @@ pub(super) fn key(source: &Source) -> Result<Key, LoadError> {
             }
             Language::Rust => {
                 hash.add(&rustc::find_rustc(file)?.stamp());
-                linspect::SOURCES
-                    .iter()
-                    .for_each(|(_, text)| hash.add(text.as_bytes()));
+                let sources = linspect::SOURCES.iter().chain(&linspect::MACROS);
+                sources.for_each(|(_, text)| hash.add(text.as_bytes()));
             }
             Language::Bitcode | Language::Object | Language::Library => {}
         }
     }
     Ok(hash.finish())
+}
+
+/// The key of the macros of the crate `linspect`, as this compiler makes them.
+pub(super) fn macros_key(rustc: &rustc::Rustc) -> Key {
+    let mut hash = Hasher::new();
+    hash.add(b"macros");
+    hash.add(&rustc.stamp());
+    let sources = linspect::MACROS.iter();
+    sources.for_each(|(_, text)| hash.add(text.as_bytes()));
+    hash.finish()
 }
 
 /// The key of a linked program.

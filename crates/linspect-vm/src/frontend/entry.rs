@@ -5,7 +5,7 @@
 
 use super::LoadError;
 use super::reduce::is_mangled;
-use crate::harness::PREFIX;
+use crate::harness::{PREFIX, TEST_SETTINGS};
 use crate::llvm::{Function, Module};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -27,10 +27,15 @@ const SEPARATOR: char = ':';
 
 /// A function of a harness: what it does, and which harness it belongs to.
 pub(super) fn in_harness(symbol: &str) -> Option<(&str, &str)> {
-    if !symbol.starts_with(PREFIX) {
+    if !symbol.starts_with(PREFIX) || of_test(symbol).is_some() {
         return None;
     }
     symbol.split_once(SEPARATOR)
+}
+
+/// The test whose settings a function says.
+pub(super) fn of_test(symbol: &str) -> Option<&str> {
+    symbol.strip_prefix(TEST_SETTINGS)
 }
 
 impl Entry {
@@ -39,14 +44,24 @@ impl Entry {
     pub(super) fn enter(&self, module: &mut Module<'_>) -> Result<BTreeSet<String>, LoadError> {
         let mut harnesses = BTreeSet::new();
         let mut named = BTreeSet::new();
+        let alone = match self {
+            Self::Only => only_test(module),
+            Self::Harness(_) | Self::Test(_) => None,
+        };
         let mut test = None;
+        let mut tested = String::new();
         for function in module.functions().filter(|f| !f.is_declaration()) {
             let symbol = function.name();
+            let is_wanted = |name: &str| match self {
+                Self::Test(wanted) => *wanted == symbol || wanted == name,
+                _ => alone.as_deref() == Some(name),
+            };
             if let Some((_, harness)) = in_harness(&symbol) {
                 harnesses.insert(harness.to_owned());
-            } else if let Self::Test(wanted) = self
-                && (*wanted == symbol || *wanted == function.qualified_name())
-            {
+            } else if of_test(&symbol).is_some() {
+                // Known by the test that it belongs to.
+            } else if is_wanted(&function.qualified_name()) {
+                tested = function.qualified_name();
                 test = Some(symbol);
             } else if function.is_exported() && !is_mangled(&symbol) {
                 named.insert(symbol);
@@ -66,20 +81,35 @@ impl Entry {
             Self::Harness(_) | Self::Test(_) => None,
         };
         // The `main` of a test binary would bring the whole test runner along.
-        if *self != Self::Only {
+        if *self != Self::Only || test.is_some() {
             named.remove("main");
             module.rename(|symbol| (symbol == "main").then(|| "linspect main".to_owned()));
         }
         module.rename(|symbol| match in_harness(symbol) {
             Some((what, harness)) if Some(harness) == chosen.as_deref() => Some(what.to_owned()),
             None if Some(symbol) == test.as_deref() => Some("main".to_owned()),
+            None if test.is_some() && of_test(symbol) == Some(tested.as_str()) => {
+                Some(TEST_SETTINGS.trim_end_matches('@').to_owned())
+            }
             _ => None,
         });
         let entries = module.functions().map(Function::name);
-        named.extend(entries.filter(|s| s.starts_with(PREFIX) && !s.contains(SEPARATOR)));
+        named.extend(entries.filter(|s| s.starts_with(PREFIX) && !s.contains([SEPARATOR, '@'])));
         if test.is_some() {
             named.insert("main".to_owned());
         }
         Ok(named)
+    }
+}
+
+/// The only test with settings of a program that has no other beginning.
+fn only_test(module: &Module<'_>) -> Option<String> {
+    let functions = module.functions().filter(|f| !f.is_declaration());
+    let symbols: Vec<String> = functions.map(Function::name).collect();
+    let begins = |symbol: &String| symbol == "main" || in_harness(symbol).is_some();
+    let mut tests = symbols.iter().filter_map(|symbol| of_test(symbol));
+    match (tests.next(), tests.next()) {
+        (Some(test), None) if !symbols.iter().any(begins) => Some(test.to_owned()),
+        _ => None,
     }
 }

@@ -83,7 +83,8 @@ fn candidates(own: &mut Module<'_>) -> BTreeSet<String> {
         let could_be_test = is_mangled(&symbol)
             && function.params().len() <= 1
             && is_path(&function.qualified_name());
-        if could_be_test || entry::in_harness(&symbol).is_some() {
+        let is_named = entry::in_harness(&symbol).is_some() || entry::of_test(&symbol).is_some();
+        if could_be_test || is_named {
             found.insert(symbol);
         }
     }
@@ -99,6 +100,8 @@ fn is_path(name: &str) -> bool {
 fn of_program(program: &Program) -> (Evidence, Index) {
     let mut sources = Sources::default();
     let mut index = Index::default();
+    let symbols = program.functions.iter().map(|f| program.text(f.symbol));
+    let named: BTreeSet<&str> = symbols.filter_map(entry::of_test).collect();
     for (id, function) in (0..).zip(&program.functions) {
         let symbol = program.text(function.symbol);
         if let Some((_, harness)) = entry::in_harness(symbol) {
@@ -114,7 +117,7 @@ fn of_program(program: &Program) -> (Evidence, Index) {
             continue;
         };
         let has = |attribute: &str| attributes.contains(attribute);
-        if !has("#[test]") {
+        if !has("#[test]") && !named.contains(name) {
             continue;
         }
         index.tests.push(Test {

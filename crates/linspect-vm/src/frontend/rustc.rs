@@ -2,6 +2,7 @@
 
 use super::archive;
 use super::assemble::{Part, Parts};
+use super::cache::{self, Cache};
 use super::command::{ask, find, messages, operand, run, stamp};
 use super::evidence::Evidence;
 use super::{LoadError, Source};
@@ -133,6 +134,8 @@ pub(super) fn compile(
         parts.own.push(part);
         arguments.push("--extern".into());
         arguments.push(format!("linspect={}", library.display()).into());
+        // Where its macros are.
+        arguments.extend(["-L".into(), scratch.path().into()]);
     }
     arguments.extend(source.rust_flags.iter().map(OsString::from));
     // What it reads, before it reads it: files that change meanwhile make the two differ.
@@ -177,8 +180,16 @@ fn harness_crate(
     for (name, text) in linspect::SOURCES {
         std::fs::write(place.join(name), text).map_err(LoadError::Scratch)?;
     }
+    let macros = place.join("macros");
+    std::fs::create_dir(&macros).map_err(LoadError::Scratch)?;
+    for (name, text) in linspect::MACROS {
+        std::fs::write(macros.join(name), text).map_err(LoadError::Scratch)?;
+    }
     let library = scratch.join("liblinspect.rmeta");
+    let macros = rustc.macros(&macros, scratch)?;
     let mut arguments = words(&SETTINGS);
+    arguments.push("--extern".into());
+    arguments.push(format!("linspect_macros={}", macros.display()).into());
     arguments.extend(words(&[
         "--edition",
         "2024",
@@ -224,6 +235,37 @@ impl Rustc {
         evidence.add_rule(&std::fs::read_to_string(&rule).unwrap_or_default());
         evidence.add_other_places();
         Ok(evidence)
+    }
+
+    /// The macros of the crate `linspect` for this compiler, whose sources are in `place`: a native library, made once and kept.
+    fn macros(&self, place: &Path, scratch: &Path) -> Result<PathBuf, LoadError> {
+        let library = scratch.join("liblinspect_macros.so");
+        let (cache, key) = (Cache::open(), cache::macros_key(self));
+        let kept = cache.as_ref().and_then(|cache| cache.read(key));
+        if let Some(bytes) = kept {
+            std::fs::write(&library, bytes).map_err(LoadError::Scratch)?;
+            return Ok(library);
+        }
+        let mut arguments = words(&[
+            "--edition",
+            "2024",
+            "--crate-type",
+            "proc-macro",
+            "--crate-name",
+            "linspect_macros",
+            "--extern",
+            "proc_macro",
+            "-C",
+            "opt-level=1",
+            "-C",
+            "strip=symbols",
+        ]);
+        arguments.push(format!("--remap-path-prefix={}=<linspect>", scratch.display()).into());
+        self.emit("link", &library, &place.join("lib.rs"), arguments, scratch)?;
+        if let Some(cache) = cache {
+            cache.write(key, &super::read(&library)?);
+        }
+        Ok(library)
     }
 
     /// Has rustc make `what` of `file`. Everything else that it writes goes to the scratch directory, too.

@@ -17,6 +17,10 @@ pub(super) const TABLE: Table = &[
         let way = cpu.choose(a[0] as u32)?;
         int(i32::from(way))
     }),
+    ("linspect_cancels", |cpu, _| {
+        let way = cpu.choose_among_threads(2)?;
+        int(i32::from(way.unwrap_or(0)))
+    }),
     ("linspect_assume", |cpu, a| cpu.assume(a[0] as u32 != 0)),
     ("linspect_atomic_begin", |cpu, _| cpu.begin_atomic()),
     ("linspect_atomic_end", |cpu, _| cpu.end_atomic()),
@@ -146,6 +150,14 @@ impl Cpu<'_> {
                 self.thread.pending = Pending::Choose(ways);
                 Err(Stop::Suspended)
             }
+        }
+    }
+
+    /// The same where threads run beside each other and can be interrupted; nothing elsewhere.
+    pub(super) fn choose_among_threads(&mut self, ways: u32) -> Result<Option<u8>, Stop> {
+        match self.thread.atomic > 0 || self.thread.id == ThreadId::MAX {
+            true => Ok(None),
+            false => self.choose(ways).map(Some),
         }
     }
 

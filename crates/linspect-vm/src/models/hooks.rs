@@ -90,6 +90,11 @@ pub(super) const TABLE: Table = &[
         cpu.world_mut().harness.progress = Some(guarantee);
         nothing()
     }),
+    ("linspect_settings", |cpu, a| {
+        let settings = cpu.c_string(a[0])?;
+        cpu.world_mut().harness.settings.push(settings);
+        nothing()
+    }),
     ("linspect_client", |cpu, a| {
         let text = cpu.c_string(a[0])?;
         cpu.world_mut().harness.client = Some(text);

@@ -71,16 +71,16 @@ pub(super) const TABLE: Table = &[
             super::nothing()
         },
     ),
-    (
-        "rand",
-        |cpu, _| int((cpu.thread.next_random() >> 33) as i32),
-    ),
-    ("random", |cpu, _| value(cpu.thread.next_random() >> 33)),
-    ("lrand48", |cpu, _| value(cpu.thread.next_random() >> 33)),
+    ("rand", random),
+    ("random", random),
+    ("lrand48", random),
     ("srand", |cpu, a| seed(cpu, a)),
     ("srandom", |cpu, a| seed(cpu, a)),
     ("srand48", |cpu, a| seed(cpu, a)),
     ("rand_r", |cpu, a| {
+        if let Some(way) = cpu.random_choice()? {
+            return value(way);
+        }
         let next = cpu
             .read_int(a[0])?
             .wrapping_mul(1_103_515_245)
@@ -103,12 +103,31 @@ fn seed(cpu: &mut Cpu<'_>, a: &[u64]) -> Result<Reply, Stop> {
     super::nothing()
 }
 
+/// A number from 0 to 2^31 - 1, or one of those that are tried.
+fn random(cpu: &mut Cpu<'_>, _: &[u64]) -> Result<Reply, Stop> {
+    match cpu.random_choice()? {
+        Some(way) => value(way),
+        None => value(cpu.thread.next_random() >> 33),
+    }
+}
+
 /// When clocks start: 2020-01-01, so that dates look like dates.
 const START: u64 = 1_577_836_800_000_000_000;
 /// How much a question advances the clock.
 const TICK: u64 = 1_000;
 
 impl Cpu<'_> {
+    /// What a generator gives where its numbers are choices.
+    fn random_choice(&mut self) -> Result<Option<u64>, Stop> {
+        match self.settings.random {
+            None => Ok(None),
+            Some(ways) => {
+                let way = self.choose_among_threads(ways.into())?;
+                Ok(Some(way.map_or(0, u64::from)))
+            }
+        }
+    }
+
     fn now(&mut self) -> u64 {
         self.pass_time(TICK);
         START.saturating_add(self.thread.clock)

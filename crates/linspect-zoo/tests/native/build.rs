@@ -90,9 +90,18 @@ fn compile_rust(source: &Path, compiled: &Path, folder: &Path) -> Result<(), Str
         "-C",
         "panic=abort",
     ];
+    let macros = folder.join("liblinspect_macros.so");
+    run(Command::new(&rustc)
+        .args(["--edition", "2024", "--crate-type", "proc-macro"])
+        .args(["--crate-name", "linspect_macros", "--extern", "proc_macro"])
+        .arg(facade.with_file_name("macros/lib.rs"))
+        .arg("-o")
+        .arg(&macros))?;
     run(Command::new(&rustc)
         .args(common)
         .args(["--crate-type", "rlib", "--crate-name", "linspect"])
+        .arg("--extern")
+        .arg(format!("linspect_macros={}", macros.display()))
         .arg(facade)
         .arg("-o")
         .arg(&library))?;
@@ -109,6 +118,8 @@ fn compile_rust(source: &Path, compiled: &Path, folder: &Path) -> Result<(), Str
             "--extern",
         ])
         .arg(facade)
+        .arg("-L")
+        .arg(folder)
         .arg(source)
         .arg("-o")
         .arg(compiled))

@@ -101,6 +101,7 @@ pub(crate) fn parallel(
 /// [`crate::order`] for the rest.
 pub(crate) fn check(object: &Object, history: &History) -> Result<(), String> {
     let unordered = Builtin::Multiset(Multiset {
+        capacity: None,
         empty: Some(Value::Int(-1)),
     });
     let spec = if object.k.is_some() {

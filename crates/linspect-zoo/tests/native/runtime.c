@@ -65,6 +65,8 @@ void linspect_client(const char *text) { (void)text; }
 void linspect_allow_race(const char *names) { (void)names; }
 void linspect_may_fail(const char *operation, const char *result) { (void)operation, (void)result; }
 void linspect_progress(const char *guarantee) { (void)guarantee; }
+void linspect_settings(const char *text) { (void)text; }
+int linspect_cancels(void) { return 0; }
 long long linspect_argument(int index) { return arguments[index]; }
 
 static void give(const char *text) {

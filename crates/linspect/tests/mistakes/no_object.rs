@@ -1,4 +1,4 @@
-//~ a harness is `name: Type = expression;`, then operations
+//~ a harness begins with its object: `name: Type = expression;`
 linspect::harness! {
     fn take(&self) -> bool;
 }

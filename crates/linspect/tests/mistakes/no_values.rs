@@ -1,4 +1,4 @@
-//~ `put`: say which arguments are worth trying, such as `fn put(&self, value: u8 in [1, 2]);`
+//~ `put`: say which arguments are worth trying, such as `value: u8 in [1, 2]`
 use std::sync::atomic::{AtomicBool, Ordering};
 
 pub struct Flag(AtomicBool);

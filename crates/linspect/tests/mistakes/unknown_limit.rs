@@ -1,4 +1,4 @@
-//~ `#[once]` says nothing about an operation; there are #[single_thread], #[single_thread(owner)], #[at_most(1)], #[after(lock)] and #[may_fail(false)]
+//~ `#[once]` says nothing about an operation; there are #[single_thread], #[single_thread(owner)], #[at_most(1)], #[after(lock)], #[may_fail(false)] and #[cancel]
 use std::sync::atomic::{AtomicBool, Ordering};
 
 pub struct Flag(AtomicBool);

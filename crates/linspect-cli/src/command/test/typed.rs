@@ -8,7 +8,9 @@ use crate::section::Section;
 use crate::units::{self, TimeLimit};
 use linspect_engine::frontend::Source;
 use linspect_engine::long_clients::LongClients;
-use linspect_engine::{Effort, Granularity, Method, ProgramOrigin, Request, RunSettings, TreeForm};
+use linspect_engine::{
+    AskedEffort, Effort, Granularity, Method, ProgramOrigin, Request, RunSettings, TreeForm,
+};
 use std::path::{Path, PathBuf};
 
 /// Options of `linspect test`.
@@ -59,18 +61,13 @@ pub(crate) struct Options {
     #[arg(long, value_name = "N", help_heading = "What to test")]
     threads: Option<usize>,
 
-    /// How schedules are chosen
-    #[arg(
-        long,
-        value_name = "STRATEGY",
-        default_value = "exhaustive",
-        help_heading = "How"
-    )]
-    strategy: TypedStrategy,
+    /// How schedules are chosen [default: as the harness says, else exhaustive]
+    #[arg(long, value_name = "STRATEGY", help_heading = "How")]
+    strategy: Option<TypedStrategy>,
 
-    /// Preemptions for `bounded`
-    #[arg(long, value_name = "N", default_value_t = 2, help_heading = "How")]
-    preemptions: u32,
+    /// Preemptions for `bounded` [default: as the harness says, else 2]
+    #[arg(long, value_name = "N", help_heading = "How")]
+    preemptions: Option<u32>,
 
     /// Depth of the faults that `pct` and `dpct` look for
     #[arg(long, value_name = "N", default_value_t = 3, help_heading = "How")]
@@ -93,7 +90,7 @@ pub(crate) struct Options {
     )]
     granularity: TypedGranularity,
 
-    /// How much processor time it may take, on all processors together; by the clock at most three times as long. `none` for no limit [default: 30s; with
+    /// How much processor time it may take, on all processors together; by the clock at most three times as long. `none` for no limit [default: as the harness says, else 30s; with
     /// --checkpoint and --resume none]
     #[arg(long, value_name = "TIME", value_parser = units::timeout, help_heading = "Limits")]
     budget: Option<TimeLimit>,
@@ -270,6 +267,7 @@ impl Test {
                 executions: typed.executions,
                 budget: typed.budget(),
                 memory: typed.memory,
+                ..Effort::default()
             },
             ..Request::default()
         };
@@ -284,9 +282,17 @@ impl Test {
             explain_only: false,
             emit_test: typed.emit_test.clone(),
             kept: typed.kept(),
+            asked: AskedEffort {
+                budget: typed.budget.is_some() || typed.kept().is_some(),
+                method: typed.strategy.is_some() || typed.long.is_some(),
+                preemptions: typed.preemptions,
+            },
         })
     }
 }
+
+/// The preemptions of schedules with few, if nobody says how many.
+const PREEMPTIONS: u32 = 2;
 
 impl Options {
     /// What decides what a schedule means.
@@ -312,13 +318,13 @@ impl Options {
     /// How schedules are chosen.
     fn method(&self) -> Method {
         let (depth, runs, seed) = (self.depth, self.runs, self.seed);
-        match self.strategy {
+        match self.strategy.unwrap_or(TypedStrategy::Exhaustive) {
             TypedStrategy::Exhaustive => match self.long {
                 None => Method::Exhaustive,
                 Some(long) => long.method(seed),
             },
             TypedStrategy::Bounded => Method::Bounded {
-                preemptions: self.preemptions,
+                preemptions: self.preemptions.unwrap_or(PREEMPTIONS),
             },
             TypedStrategy::Random => Method::Random { runs, seed },
             TypedStrategy::Pct => Method::Pct { depth, runs, seed },

@@ -1,4 +1,4 @@
-//~ the specification is the last line
+//~ `put` takes a function: let it take a number
 use std::sync::atomic::{AtomicBool, Ordering};
 
 pub struct Flag(AtomicBool);
@@ -17,5 +17,5 @@ impl Flag {
 linspect::harness! {
     flag: Flag = Flag(AtomicBool::new(false));
 
-    spec = register; fn take(&self) -> bool;
+    fn put(&self, by: impl Fn(u8) -> u8 in [|x| x]);
 }

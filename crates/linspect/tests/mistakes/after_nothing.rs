@@ -1,4 +1,4 @@
-//~ its type one token; give a longer one a name with `type`
+//~ there is no operation `lock` that `take` could come after
 use std::sync::atomic::{AtomicBool, Ordering};
 
 pub struct Flag(AtomicBool);
@@ -17,5 +17,6 @@ impl Flag {
 linspect::harness! {
     flag: Flag = Flag(AtomicBool::new(false));
 
-    fn put(&self, value: Option<u8> in [None]);
+    #[after(lock)]
+    fn take(&self) -> bool;
 }

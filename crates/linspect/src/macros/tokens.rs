@@ -1,0 +1,1 @@
+../../../linspect-macros/src/tokens.rs

@@ -1,0 +1,21 @@
+//~ `lock` returns a guard, which would be released at once
+use std::sync::atomic::{AtomicBool, Ordering};
+
+pub struct Flag(AtomicBool);
+
+#[derive(Clone)]
+pub struct Letter;
+
+impl Flag {
+    pub fn take(&self) -> bool {
+        !self.0.swap(true, Ordering::SeqCst)
+    }
+
+    pub fn put<T>(&self, _value: T) {}
+}
+
+linspect::harness! {
+    flag: Flag = Flag(AtomicBool::new(false));
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, u8> => todo!();
+}
