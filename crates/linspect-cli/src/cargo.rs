@@ -310,7 +310,7 @@ fn replay_one(typed: &typed::Replay, screen: &mut Screen) -> Result<Outcome, Fai
     let typed = &typed.test.options;
     let mut test = Test::new(item.origin(), typed, located.reports.clone())?;
     test.set(typed.settings().or(settings), Vec::new());
-    Ok(match test.replay(token, screen)? {
+    Ok(match test.replay(token, None, screen)? {
         Exit::Holds => Outcome::Passed,
         Exit::Inconclusive => Outcome::Undecided,
         Exit::Violation | Exit::Error => Outcome::Failed,

@@ -1,9 +1,12 @@
-// What programs need of libstdc++'s shared library for threads: `std::call_once` and futures.
+// What programs need of libstdc++'s shared library for threads: `std::call_once`, futures, and shared pointers that are
+// accessed atomically.
 // Compiled with the program, if the program refers to any of it; only what it needs is linked.
+#include <algorithm>
 #include <bits/atomic_futex.h>
 #include <cerrno>
 #include <ctime>
 #include <future>
+#include <memory>
 #include <mutex>
 #include <sys/syscall.h>
 #include <system_error>
@@ -15,6 +18,37 @@ __thread void *__once_callable;
 __thread void (*__once_call)();
 } // namespace std
 extern "C" void __once_proxy() { std::__once_call(); }
+
+// `std::atomic_load` and the like of a shared pointer lock one of a few mutexes.
+namespace {
+constexpr unsigned char kNoMutex = 0xff;
+std::mutex &mutex_of(unsigned char key) {
+  static std::mutex mutexes[16];
+  return mutexes[key];
+}
+unsigned char key_of(const void *pointer) { return reinterpret_cast<std::size_t>(pointer) / 16 % 16; }
+} // namespace
+
+namespace std {
+_Sp_locker::_Sp_locker(const void *pointer) noexcept : _M_key1(key_of(pointer)), _M_key2(kNoMutex) {
+  mutex_of(_M_key1).lock();
+}
+_Sp_locker::_Sp_locker(const void *one, const void *other) noexcept
+    : _M_key1(std::min(key_of(one), key_of(other))), _M_key2(std::max(key_of(one), key_of(other))) {
+  mutex_of(_M_key1).lock();
+  if (_M_key2 == _M_key1)
+    _M_key2 = kNoMutex;
+  else
+    mutex_of(_M_key2).lock();
+}
+_Sp_locker::~_Sp_locker() {
+  if (_M_key2 != kNoMutex)
+    mutex_of(_M_key2).unlock();
+  mutex_of(_M_key1).unlock();
+}
+bad_weak_ptr::~bad_weak_ptr() noexcept {}
+const char *bad_weak_ptr::what() const noexcept { return "bad_weak_ptr"; }
+} // namespace std
 
 // Futures wait at a word. Whether a time is over is the machine's choice, whichever clock it is.
 namespace {

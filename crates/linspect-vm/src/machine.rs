@@ -278,7 +278,8 @@ impl Vm {
     }
 
     fn blocked(&self, gate: Gate) -> Blocked {
-        let location = self.location(gate.address, 4);
+        let len = if gate.opens == Opens::LowBit { 1 } else { 4 };
+        let location = self.location(gate.address, len);
         let word = |offset| {
             self.state
                 .memory
@@ -288,7 +289,11 @@ impl Vm {
         let owner = match gate.opens {
             Opens::Mutex => word(8),
             Opens::Read | Opens::Write => word(4),
-            Opens::Zero | Opens::NotRunning | Opens::RustRead | Opens::RustWrite => 0,
+            Opens::Zero
+            | Opens::LowBit
+            | Opens::NotRunning
+            | Opens::RustRead
+            | Opens::RustWrite => 0,
             Opens::Positive => return Blocked::Wait(location),
         };
         Blocked::Lock {

@@ -107,6 +107,8 @@ pub(crate) enum Opens {
     Write,
     /// A word that is 0 (spin lock, Rust's futex mutex).
     Zero,
+    /// A byte whose lowest bit is 0 (parking_lot's mutex).
+    LowBit,
     /// A word that is not 0 (semaphore).
     Positive,
     /// A word that is not 1 (one-time initialisation by another thread).

@@ -2,7 +2,7 @@
 
 use linspect_vm::frontend::cargo::{self, Package};
 use linspect_vm::frontend::{Entry, LoadError, Source, load};
-use linspect_vm::program::{Function, Inst, MemoryOrder, Origin, Program};
+use linspect_vm::program::{Failing, Function, Inst, MemoryOrder, Origin, Program};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -44,7 +44,7 @@ fn a_c_program_is_decoded_with_its_source_positions() {
         matches!(
             i,
             Inst::CompareExchange {
-                weak: false,
+                failing: Failing::Strong,
                 bits: 64,
                 ..
             }

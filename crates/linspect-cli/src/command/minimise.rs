@@ -9,6 +9,7 @@ use crate::section::Section;
 use crate::units::{self, TimeLimit};
 use clap::Parser;
 use linspect_engine::Token;
+use linspect_report::finding::Finding;
 use linspect_report::json;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -37,12 +38,18 @@ struct Again {
 
 /// Loads the program of the finding and goes on from the test that it has.
 pub(crate) fn run(typed: MinimiseArgs, screen: &mut Screen) -> Result<Exit, Failure> {
-    let (token, test) = read(&typed.finding)?;
+    let Saved { token, test, .. } = read(&typed.finding)?;
     test.minimise(token, typed.budget, typed.output, screen)
 }
 
-/// The run that a saved finding is about, and the test that made it.
-pub(super) fn read(path: &Path) -> Result<(Token, Test), Failure> {
+/// A saved finding, the run that it is about, and the test that made it.
+pub(super) struct Saved {
+    pub(super) finding: Finding,
+    pub(super) token: Token,
+    pub(super) test: Test,
+}
+
+pub(super) fn read(path: &Path) -> Result<Saved, Failure> {
     let unusable = |reason: String| Failure::Usage {
         message: format!("{}: {reason}", path.display()),
         help: "give the .json file that `linspect test` wrote",
@@ -51,11 +58,16 @@ pub(super) fn read(path: &Path) -> Result<(Token, Test), Failure> {
     let text = File::open(path).and_then(read_finding);
     let text = text.map_err(|error| unusable(error.to_string()))?;
     let finding = json::read(&text).map_err(|error| unusable(error.to_string()))?;
-    let replay = finding.replay.filter(|replay| !replay.arguments.is_empty());
+    let replay = finding.replay.clone();
+    let replay = replay.filter(|replay| !replay.arguments.is_empty());
     let replay = replay.ok_or_else(|| unusable("it does not say which program failed".into()))?;
     let token = replay.token.parse::<Token>();
     let token = token.map_err(|error| unusable(error.to_string()))?;
     let words = std::iter::once("linspect test".to_owned()).chain(replay.arguments);
     let again = Again::try_parse_from(words).map_err(|error| unusable(error.to_string()))?;
-    Ok((token, Test::try_from(again.test)?))
+    Ok(Saved {
+        finding,
+        token,
+        test: Test::try_from(again.test)?,
+    })
 }

@@ -63,10 +63,11 @@ pub(crate) fn run(typed: ReplayArgs, screen: &mut Screen) -> Result<Exit, Failur
         .extension()
         .is_some_and(|e| e == "json");
     if is_saved && typed.files.is_empty() {
-        let (token, mut test) = minimise::read(Path::new(&typed.run))?;
-        test.report_in(typed.out);
-        test.write_to(typed.json, typed.outputs);
-        return test.replay(token, screen);
+        let mut saved = minimise::read(Path::new(&typed.run))?;
+        saved.test.report_in(typed.out);
+        saved.test.write_to(typed.json, typed.outputs);
+        let known = Some(saved.finding);
+        return saved.test.replay(saved.token, known, screen);
     }
     let (token, settings, c_flags) = read_token(&typed.run)?;
     if typed.files.is_empty() {
@@ -83,5 +84,5 @@ pub(crate) fn run(typed: ReplayArgs, screen: &mut Screen) -> Result<Exit, Failur
     };
     test.set(RunSettings::from(typed.settings).or(settings), flags);
     test.write_to(typed.json, typed.outputs);
-    test.replay(token, screen)
+    test.replay(token, None, screen)
 }

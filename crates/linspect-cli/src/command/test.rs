@@ -16,6 +16,7 @@ use linspect_engine::{
     AskedEffort, Investigated, Level, Loaded, Method, ProgramOrigin, Request, RunSettings,
     SmallestK, Task, Token,
 };
+use linspect_report::finding::Finding;
 use linspect_report::{json, terminal};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -220,8 +221,13 @@ impl Test {
         Ok(found)
     }
 
-    /// Runs the schedule of `token` again, and shows what happened.
-    pub(crate) fn replay(mut self, token: Token, screen: &mut Screen) -> Result<Exit, Failure> {
+    /// Runs the schedule of `token` again, and shows what happened, with what is `known` of this run since it was found.
+    pub(crate) fn replay(
+        mut self,
+        token: Token,
+        known: Option<Finding>,
+        screen: &mut Screen,
+    ) -> Result<Exit, Failure> {
         let loaded = self.load_aloud(screen)?;
         let changed = token.fingerprint != loaded.fingerprint();
         self.request.task = Task::Replay(token);
@@ -229,7 +235,12 @@ impl Test {
         if changed {
             screen.note("the program has changed since the token was made: its schedule is followed as far as it goes");
         }
-        self.find_and_show(&loaded, screen)
+        let mut investigated = self.investigate(&loaded)?;
+        if let Some(known) = known.filter(|_| !changed) {
+            investigated.finding.take_over(known);
+        }
+        self.show(&investigated, screen)?;
+        Ok(Exit::of_finding(&investigated.finding))
     }
 
     /// Makes the test of `token` smaller, for as long as `budget` says, and writes what there is to say of it.

@@ -221,7 +221,7 @@ fn a_receiver_that_backs_off_waits() {
     assert_eq!(code, Some(0), "{said}");
     let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
-        said.contains("exhausted 70 executions (35 retries cut)"),
+        said.contains("exhausted 70 executions (7 retries cut)"),
         "{said}"
     );
 }

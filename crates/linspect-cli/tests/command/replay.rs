@@ -214,6 +214,11 @@ fn seen_again(files: &[&str], options: &[&str], out: &Path) -> Value {
         replayed["history"], finding["history"],
         "{files:?}: {printed}"
     );
+    // The saved finding is told as it was, but for what was tried.
+    let told = |report: &str| report.split("\n  tried").next().map(str::to_owned);
+    let saved = run(&["replay", data, "--out", out]);
+    assert_eq!(saved.code, Some(1), "{files:?}: {saved:?}");
+    assert_eq!(told(&saved.out), told(&said.out), "{files:?}");
     let smaller = run(&["minimise", data, "--budget", "10s", "--json", "--out", out]);
     assert_eq!(smaller.code, Some(1), "{files:?}: {smaller:?}");
     let smaller: Value = serde_json::from_str(&smaller.out).unwrap();

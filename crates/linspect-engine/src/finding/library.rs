@@ -48,7 +48,8 @@ pub(super) fn seen_outside(
 ) -> Option<Option<finding::Access>> {
     let is_keeper = |site: &&Site| KEEPERS.iter().any(|part| site.file.contains(part));
     let keeper = calls.iter().rfind(is_keeper)?;
-    if !told.action.is_data() || told.action == Action::Free {
+    let takes_lock = told.action == Action::Lock && lock_of(&keeper.file).is_some();
+    if !takes_lock && (!told.action.is_data() || told.action == Action::Free) {
         return None;
     }
     let Some(variable) = owner(&told.variable) else {

@@ -415,6 +415,26 @@ impl Finding {
         })
     }
 
+    /// Takes over what is `known` of the same run: the test, what decides it, why it fails, what to change. Of another
+    /// run nothing.
+    pub fn take_over(&mut self, known: Self) {
+        let threads = |finding: &Self| -> Vec<u32> {
+            let steps = finding.interleaving.iter().flat_map(|run| &run.steps);
+            steps.map(|step| step.thread).collect()
+        };
+        let is_same = self.checked == known.checked
+            && self.history == known.history
+            && self.fault_name() == known.fault_name()
+            && threads(self) == threads(&known);
+        if is_same {
+            *self = Self {
+                coverage: self.coverage.clone(),
+                replay: self.replay.take(),
+                ..known
+            };
+        }
+    }
+
     /// Whether a data race, or a hand-over without order, is what is wrong.
     pub(crate) fn is_data_race(&self) -> bool {
         let race = self.data_races.first();

@@ -52,8 +52,18 @@ impl<'a> Row<'a> {
     }
 }
 
-/// The story of `run` in about `most` rows.
-pub(crate) fn story<'a>(finding: &'a Finding, run: &'a Interleaving, most: usize) -> Story<'a> {
+/// How many rows there may be.
+#[derive(Clone, Copy)]
+pub(crate) struct Room {
+    /// About so many, if some are left out.
+    pub(crate) most: usize,
+    /// So many if none are.
+    pub(crate) whole: usize,
+}
+
+/// The story of `run`, as far as there is `room` for it.
+pub(crate) fn story<'a>(finding: &'a Finding, run: &'a Interleaving, room: Room) -> Story<'a> {
+    let most = room.most;
     let all = visits(finding, run);
     let told: Vec<&Visit<'_>> = all.iter().filter(|visit| visit.told).collect();
     let switches = told
@@ -68,7 +78,7 @@ pub(crate) fn story<'a>(finding: &'a Finding, run: &'a Interleaving, most: usize
         (switched && ruled).then(|| goes_on(finding, run, &all, visit))
     };
     let rules: Vec<Option<String>> = (0..told.len()).map(rule).collect();
-    let count = all.len();
+    let (count, tells_all) = (all.len(), told.len() == all.len());
     let mut rows = Vec::new();
     for (visit, rule) in all.into_iter().filter(|visit| visit.told).zip(rules) {
         rows.extend(rule.map(|text| Row::Switch {
@@ -82,9 +92,11 @@ pub(crate) fn story<'a>(finding: &'a Finding, run: &'a Interleaving, most: usize
         Verdict::Faulty { fault } => &fault.waits[..],
         _ => &[],
     };
-    thin(&mut rows, waits, most);
-    let told = rows.iter().filter(|row| row.visit().is_some()).count();
+    if !(tells_all && rows.len() <= room.whole) {
+        thin(&mut rows, waits, most);
+    }
     let mut rows = shorten(rows, most);
+    let told = rows.iter().filter(|row| row.visit().is_some()).count();
     if let Verdict::Faulty { fault } = &finding.verdict {
         let waits = fault.waits.iter().filter(|wait| wait.span.is_some());
         let (joining, others): (Vec<&Wait>, Vec<&Wait>) = waits.partition(|wait| wait.is_join());
@@ -263,12 +275,13 @@ fn shorten(rows: Vec<Row<'_>>, most: usize) -> Vec<Row<'_>> {
     }
     let head = (most.saturating_sub(1) / 3).max(1);
     let tail = most.saturating_sub(head + 1).max(1);
-    let left = rows.len().saturating_sub(head + tail);
     let skipped = rows.len() - tail;
+    let visits = rows[head..skipped].iter().filter_map(Row::visit);
+    let left = visits.count();
     let mut told: Vec<Row<'_>> = Vec::new();
     for (i, row) in rows.into_iter().enumerate() {
         if i == head {
-            told.push(Row::Left(format!("… {left} more rows")));
+            told.push(Row::Left(format!("… {left} more steps")));
         }
         if i < head || i >= skipped {
             told.push(row);

@@ -12,6 +12,7 @@ mod story;
 mod timeline;
 
 use crate::finding::{Coverage, DataRace, Finding, Verdict, WeakerOrderings};
+use crate::story::Room;
 pub(crate) use explanation::sentence;
 pub(crate) use fix::checked;
 
@@ -61,8 +62,11 @@ impl Default for Options {
     }
 }
 
-/// What to change stands at the latest in this line.
+/// What to change stands at the latest in this line if steps are left out before it.
 const FIX_LINE: usize = 16;
+
+/// And in this one if none are.
+const FIX_LINE_AFTER_ALL: usize = 18;
 
 /// And there are never fewer rows than these before it.
 const FEWEST_ROWS: usize = 5;
@@ -101,8 +105,9 @@ fn wrong(page: &mut Page, finding: &Finding, options: &Options) {
         .as_ref()
         .filter(|run| !run.steps.is_empty());
     if let Some(run) = run {
-        let rows = FIX_LINE.saturating_sub(page.lines() + 4).max(FEWEST_ROWS);
-        story::how(page, finding, run, rows);
+        let before = |line: usize| line.saturating_sub(page.lines() + 4).max(FEWEST_ROWS);
+        let (most, whole) = (before(FIX_LINE), before(FIX_LINE_AFTER_ALL));
+        story::how(page, finding, run, Room { most, whole });
     }
     fix::brief(page, finding);
     if options.detail == Detail::Most {

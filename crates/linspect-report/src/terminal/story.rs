@@ -4,15 +4,15 @@ use super::page::{Page, Role, Run};
 use super::{count, grouped};
 use crate::finding::{Finding, Interleaving, Span};
 use crate::names;
-use crate::story::{Row, Visit, story};
+use crate::story::{Room, Row, Visit, story};
 use crate::text::{columns, shown};
 
 /// Columns beyond which effects would stand too far from their statements.
 const WIDEST: usize = 110;
 
-/// The rows that matter, about `most` of them.
-pub(super) fn how(page: &mut Page, finding: &Finding, run: &Interleaving, most: usize) {
-    let told = story(finding, run, most);
+/// The rows that matter, as many as there is room for.
+pub(super) fn how(page: &mut Page, finding: &Finding, run: &Interleaving, room: Room) {
+    let told = story(finding, run, room);
     page.blank();
     let mut note = String::new();
     if run.running().len() > 1 {

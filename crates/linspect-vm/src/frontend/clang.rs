@@ -190,6 +190,8 @@ pub(super) const SUPPORTS: [Support; 2] = [
             "15future_category",
             "20__throw_future_error",
             "28__atomic_futex_unsigned_base",
+            "10_Sp_locker",
+            "12bad_weak_ptr",
         ],
     },
     Support {
@@ -274,6 +276,8 @@ impl Clang {
         if language == Language::Cxx {
             // Has libstdc++ check indices and iterators, and instantiate strings here instead of in its shared library.
             add(&["-D_GLIBCXX_ASSERTIONS"]);
+            // Has it read the two counters of a shared pointer one by one, as for any tool that looks for races.
+            add(&["-D_GLIBCXX_TSAN=1"]);
         }
         if self.version < Version(15) {
             add(&["-mllvm", "-opaque-pointers", "-Xclang", "-opaque-pointers"]);

@@ -26,6 +26,17 @@ impl Cpu<'_> {
     /// Decides whether an access is visible, and stops the thread before it if it is and may not be made now.
     #[inline]
     pub(crate) fn admit(&mut self, address: Address, atomic: bool) -> Result<Visibility, Stop> {
+        self.admit_as(Pending::Access, address, atomic)
+    }
+
+    /// [`Cpu::admit`], where the thread then stands as `pending` says.
+    #[inline]
+    pub(crate) fn admit_as(
+        &mut self,
+        pending: Pending,
+        address: Address,
+        atomic: bool,
+    ) -> Result<Visibility, Stop> {
         let shared = match self.memory.block(address) {
             Some(block) => {
                 block.shared
@@ -48,7 +59,7 @@ impl Cpu<'_> {
                 Visibility::Own
             });
         }
-        self.claim(Pending::Access)
+        self.claim(pending)
             .inspect_err(|_| self.thread.goes_to = address)?;
         Ok(Visibility::Visible)
     }
@@ -384,6 +395,7 @@ pub(crate) fn is_open(memory: &crate::memory::Memory, gate: Gate) -> bool {
     };
     match gate.opens {
         Opens::Mutex | Opens::Zero => word(0, 4) == 0,
+        Opens::LowBit => word(0, 1) & 1 == 0,
         Opens::Read => word(4, 4) == 0,
         Opens::Write => word(0, 8) == 0,
         Opens::RustRead => word(0, 4) & u64::from(WRITE_LOCKED) < u64::from(WRITE_LOCKED) - 1,

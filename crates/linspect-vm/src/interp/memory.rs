@@ -4,7 +4,9 @@ use super::float::{arithmetic, decode};
 use super::int::{mask_wide, read_bits, sign_extend_wide, write_bits};
 use super::{Cpu, Flow, Stop, Visibility};
 use crate::memory::{Address, Wants, little_endian};
-use crate::program::{AtomicOp, FloatKind, FloatOp, Inst, MemoryOrder, Operand, Origin, Reg};
+use crate::program::{
+    AtomicOp, Failing, FloatKind, FloatOp, Inst, MemoryOrder, Operand, Origin, Reg,
+};
 use linspect_core::execution::Action;
 use rustc_hash::FxHasher;
 use smallvec::SmallVec;
@@ -325,16 +327,23 @@ impl Cpu<'_> {
             bits,
             success,
             failure,
-            weak,
+            failing,
         } = *inst
         else {
             unreachable!("only called for compare-exchange")
         };
         let address = self.get(base, addr);
+        if let Failing::Waits(lock) = failing
+            && self.take_lock(address, lock, self.get(base, new))?
+        {
+            self.set(base, dst, 0);
+            self.set(base, dst + 1, 1);
+            return Ok(());
+        }
         let len = usize::from(bits.div_ceil(8));
         let wants = Wants::Exchange {
             expected: self.get_sized(base, expected, bits),
-            weak: weak && !self.thread.gave_up,
+            weak: failing == Failing::Weak && !self.thread.gave_up,
         };
         let visibility = self.admit_atomic(address, len, wants)?;
         if visibility == Visibility::Visible && self.is_weak() {

@@ -10,7 +10,7 @@ use super::{Cpu, Stop, Visibility};
 use crate::memory::{
     Address, Draft, MemoryError, Message, MessageCell, Messages, View, Wants, Way,
 };
-use crate::program::{Inst, MemoryOrder, Reg};
+use crate::program::{Failing, Inst, MemoryOrder, Reg};
 use crate::thread::Ask;
 use linspect_core::execution::{Action, EventId, FaultKind, Location, Ordering};
 use linspect_core::orderings::{Kind, Place};
@@ -118,7 +118,7 @@ impl Cpu<'_> {
             bits,
             success,
             failure,
-            weak,
+            failing,
         } = *inst
         else {
             unreachable!("only called for compare-exchange")
@@ -126,7 +126,7 @@ impl Cpu<'_> {
         let address = self.get(base, addr);
         let expected = self.get_sized(base, expected, bits);
         let new = self.get_sized(base, new, bits);
-        let weak = weak && !self.thread.gave_up;
+        let weak = failing == Failing::Weak && !self.thread.gave_up;
         let chosen = self.choose_way(address, bits, Wants::Exchange { expected, weak })?;
         self.thread.gave_up |= matches!(chosen.way, Way::GiveUp(_));
         let exchanged = matches!(chosen.way, Way::Write(_));

@@ -7,7 +7,6 @@
 //!
 //! * The thread is in the same state as before one of these accesses. If all that it has read since stays so, it goes round for ever.
 //! * One of the earlier accesses, at the place of the last one, would have read the same and led to the same state ("the failed exchange is the load").
-//!   Likewise, a thread that could not take a lock at once and now waits for it would come to the same state if it had tried later.
 //!
 //! Under C20 only the first rule is applied: a failed exchange may be ordered otherwise than a load. A thread that comes round because an exchange failed without reason
 //! does not wait for anything: the next time it will not fail so. It is parked all the same, for the run without that round is another one.
@@ -18,7 +17,7 @@
 use super::{State, Vm};
 use crate::image::Image;
 use crate::memory::address;
-use crate::thread::{Opens, Pending, Seen};
+use crate::thread::{Pending, Seen};
 use linspect_core::execution::{Access, Action, Ordering, Step};
 use linspect_core::schedule::Choice;
 use std::cell::OnceCell;
@@ -85,14 +84,7 @@ impl Vm {
             digest: OnceCell::new(),
         });
         let weak = self.state.memory.messages().is_some();
-        let lock = if weak {
-            None
-        } else {
-            self.waits_for_lock(thread, &attempts, step)
-        };
-        if let Some(waits) = lock {
-            self.park(thread, Pending::Spin(Rc::new(vec![waits])));
-        } else if let Some(pending) = self.repeats(thread, &attempts, step) {
+        if let Some(pending) = self.repeats(thread, &attempts, step) {
             self.park(thread, pending);
         } else if !weak && self.is_covered(thread, &attempts, step) {
             self.park(thread, Pending::Parked);
@@ -177,42 +169,6 @@ impl Vm {
             && changes(&there) == changes(&attempt.state)
             && pending(&there) == pending(&self.state)
             && digest(&self.image, &there, thread) == now
-    }
-
-    /// What the thread has read of a lock that it now waits for, if it would come to the same state by taking the lock at once, later.
-    fn waits_for_lock(&mut self, thread: usize, attempts: &[Attempt], step: &Step) -> Option<Seen> {
-        let attempt = attempts.last()?;
-        let seen = attempt.seen()?;
-        let Pending::Gate(gate) = self.state.threads[thread].pending else {
-            return None;
-        };
-        if gate.opens != Opens::Zero || gate.address != seen.address || step.returned.is_some() {
-            return None;
-        }
-        let own = |state: &State| state.threads[thread].spin.own();
-        if own(&attempt.state) != own(&self.state) {
-            return None;
-        }
-        let open = |state: &State| {
-            let mut state = state.clone();
-            let opened = state.memory.write(seen.address, 0, seen.len.into());
-            opened.ok().map(|()| state)
-        };
-        let (early, late) = (open(&attempt.state)?, open(&self.state)?);
-        let (early, late) = (self.try_from(early, thread), self.try_from(late, thread));
-        let word = |tried: &Tried| tried.state.memory.read(seen.address, seen.len.into());
-        let pending = |tried: &Tried| std::mem::discriminant(&tried.state.threads[thread].pending);
-        let same = early.step.fault.is_none()
-            && late.step.fault.is_none()
-            && early.step.returned == late.step.returned
-            && early.step.accesses.len() == 1
-            && late.step.accesses.len() == 1
-            && early.quiet == late.quiet
-            && word(&early) == word(&late)
-            && pending(&early) == pending(&late)
-            && digest(&self.image, &early.state, thread)
-                == digest(&self.image, &late.state, thread);
-        same.then_some(seen)
     }
 
     /// What a step of `thread` would do in `state`.

@@ -4,8 +4,10 @@
 //! bounded number of times before they wait, which would be a hundred steps of nothing.
 
 use super::{Model, Reply, Table, errno, nothing, value};
-use crate::interp::{Cpu, Stop};
-use crate::thread::{Exception, Gate, Opens};
+use crate::interp::{Cpu, Stop, Visibility};
+use crate::memory::Address;
+use crate::program::LockWord;
+use crate::thread::{Exception, Gate, Opens, Pending};
 use linspect_core::execution::{Action, FaultKind};
 use std::borrow::Cow;
 
@@ -74,6 +76,31 @@ const REPLACED: &[(&str, Model)] = &[
     // parking_lot spins a few rounds before it waits, too. "Do not spin any longer" is an answer that its callers expect at any time.
     ("16parking_lot_core8spinwait8SpinWait4spin", |_, _| value(0)),
 ];
+
+impl Cpu<'_> {
+    /// The fast path of a lock: who does not find it free waits for it. Whether it was taken so: where nobody else runs,
+    /// the library's own code does.
+    pub(crate) fn take_lock(
+        &mut self,
+        address: Address,
+        lock: LockWord,
+        taken: u64,
+    ) -> Result<bool, Stop> {
+        let (opens, len) = match lock {
+            LockWord::Zero => (Opens::Zero, 4),
+            LockWord::LowBit => (Opens::LowBit, 1),
+        };
+        let gate = Gate { address, opens };
+        let visibility = self.admit_as(Pending::Gate(gate), address, true)?;
+        if visibility != Visibility::Visible || !self.is_open(gate) {
+            return Ok(false);
+        }
+        let free = self.check(self.memory.read(address, len))?;
+        self.write_number(address, free | taken, len)?;
+        self.note_sync_at(Action::Lock, address, len as u64, (free, free | taken));
+        Ok(true)
+    }
+}
 
 /// The lower 30 bits of a Rust read-write lock: number of readers, all ones for a writer.
 pub(crate) const WRITE_LOCKED: u32 = (1 << 30) - 1;

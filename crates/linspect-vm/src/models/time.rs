@@ -74,6 +74,13 @@ pub(super) const TABLE: Table = &[
     ("rand", random),
     ("random", random),
     ("lrand48", random),
+    // `std::random_device`: its start, a number, its end.
+    (
+        "_ZNSt13random_device7_M_initERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE",
+        |_, _| super::nothing(),
+    ),
+    ("_ZNSt13random_device9_M_getvalEv", random),
+    ("_ZNSt13random_device7_M_finiEv", |_, _| super::nothing()),
     ("srand", |cpu, a| seed(cpu, a)),
     ("srandom", |cpu, a| seed(cpu, a)),
     ("srand48", |cpu, a| seed(cpu, a)),

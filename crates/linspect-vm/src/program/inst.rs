@@ -5,7 +5,7 @@
 
 use super::intrinsic::Intrinsic;
 use super::operator::{
-    AtomicOp, Compare, FloatCompare, FloatKind, FloatOp, IntCast, IntOp, MemoryOrder,
+    AtomicOp, Compare, Failing, FloatCompare, FloatKind, FloatOp, IntCast, IntOp, MemoryOrder,
 };
 use super::{EdgeId, FunctionId, GlobalId, LayoutId, Operand, Reg, StrId};
 use serde::{Deserialize, Serialize};
@@ -304,8 +304,8 @@ pub enum Inst {
         success: MemoryOrder,
         /// Ordering on failure.
         failure: MemoryOrder,
-        /// Whether it may fail without reason.
-        weak: bool,
+        /// Whether it can fail.
+        failing: Failing,
     },
     /// `atomicrmw`: `dst` gets the old value.
     AtomicUpdate {

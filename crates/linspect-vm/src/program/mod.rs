@@ -27,7 +27,8 @@ mod operator;
 pub use inst::Inst;
 pub use intrinsic::Intrinsic;
 pub use operator::{
-    AtomicOp, Compare, FloatCompare, FloatKind, FloatOp, IntCast, IntOp, MemoryOrder,
+    AtomicOp, Compare, Failing, FloatCompare, FloatKind, FloatOp, IntCast, IntOp, LockWord,
+    MemoryOrder,
 };
 
 /// An index into [`Program::sites`]; 0 is the unknown site.

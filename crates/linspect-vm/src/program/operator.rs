@@ -129,3 +129,23 @@ pub enum MemoryOrder {
     /// `seq_cst`.
     SeqCst,
 }
+
+/// When a compare-exchange fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Failing {
+    /// If it finds another value.
+    Strong,
+    /// At any time, without a reason.
+    Weak,
+    /// Never: it takes a lock, and who fails to would only wait for it.
+    Waits(LockWord),
+}
+
+/// How a word says that a lock is free, and how it is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum LockWord {
+    /// It is 0, and gets another value.
+    Zero,
+    /// The lowest bit of its one byte is 0, and is set. The other bits say who waits.
+    LowBit,
+}

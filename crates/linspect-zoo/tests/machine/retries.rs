@@ -99,6 +99,23 @@ fn structures_and_locks_have_few_runs() {
     assert_eq!(counts(&locks, &["ticket"; 4]).0, 24);
 }
 
+/// A lock of Rust's standard library has as many runs as there are orders in which it is taken; nobody fails to take it.
+#[test]
+fn a_mutex_has_a_run_for_each_order() {
+    let code = load("mutex.rs");
+    for way in ["lock", "write"] {
+        let calls = |n: usize| [way].repeat(n).join(" ");
+        assert_eq!(counts(&code, &[calls(4).as_str(); 2]), (70, 0), "{way}");
+        assert_eq!(counts(&code, &[calls(2).as_str(); 3]), (90, 0), "{way}");
+        assert_eq!(counts(&code, &[calls(3).as_str(); 3]), (1_680, 0), "{way}");
+    }
+    for one in ["lock", "lock try_lock", "write read"] {
+        for other in ["lock lock", "try_lock lock", "read write"] {
+            compare(&code, &client(&code, &[one, other]), "mutex.rs");
+        }
+    }
+}
+
 /// What loops keep of rounds in vain, in registers or in memory, is told apart from what they do not.
 #[test]
 fn what_a_loop_remembers_is_not_cut() {

@@ -6,7 +6,7 @@ use super::function::FunctionDecoder;
 use super::shape::scalar;
 use crate::llvm::opcode::ValueKind;
 use crate::llvm::value::Value;
-use crate::program::{AtomicOp, Inst, MemoryOrder, Operand, Reg};
+use crate::program::{AtomicOp, Failing, Inst, LockWord, MemoryOrder, Operand, Reg};
 
 /// LLVM's numbers for memory orderings.
 fn order(raw: i32) -> MemoryOrder {
@@ -45,6 +45,19 @@ fn atomic_op(raw: i32) -> Option<AtomicOp> {
         A::USubSat,
     ];
     all.get(usize::try_from(raw).ok()?).copied()
+}
+
+/// The lock that `function` takes by a compare-exchange of so many bits, or else waits for.
+fn lock_taken_by(function: &str, bits: u8) -> Option<LockWord> {
+    match (function, bits) {
+        ("std::sys::sync::mutex::futex::Mutex::lock", 32) => Some(LockWord::Zero),
+        ("std::sys::sync::rwlock::futex::RwLock::write", 32) => Some(LockWord::Zero),
+        (function, 8) => {
+            let method = function.strip_prefix("parking_lot::raw_mutex::")?;
+            method.ends_with("::lock").then_some(LockWord::LowBit)
+        }
+        _ => None,
+    }
 }
 
 impl<'m> FunctionDecoder<'_, 'm> {
@@ -174,6 +187,11 @@ impl<'m> FunctionDecoder<'_, 'm> {
         let expected = self.operand(i.operand(1));
         let new = self.operand(i.operand(2));
         self.name_access(i.operand(0));
+        let failing = match self.lock_taken(i.operand(1), bits) {
+            Some(lock) => Failing::Waits(lock),
+            None if i.is_weak() => Failing::Weak,
+            None => Failing::Strong,
+        };
         self.push(Inst::CompareExchange {
             dst,
             addr,
@@ -182,8 +200,25 @@ impl<'m> FunctionDecoder<'_, 'm> {
             bits,
             success: order(success),
             failure: order(failure),
-            weak: i.is_weak(),
+            failing,
         });
+    }
+
+    /// The lock of which a compare-exchange of `expected` is the fast path.
+    fn lock_taken(&self, expected: Value<'m>, bits: u8) -> Option<LockWord> {
+        if expected.kind() != ValueKind::ConstantInt || expected.low_bits() != 0 {
+            return None;
+        }
+        let mut site = self.site();
+        while site != 0 {
+            let here = &self.decoder.program.sites[site as usize];
+            let function = &self.decoder.program.strings[here.function as usize];
+            if let Some(lock) = lock_taken_by(function, bits) {
+                return Some(lock);
+            }
+            site = here.inlined_at;
+        }
+        None
     }
 
     pub(super) fn atomic_update(&mut self, i: Value<'m>, dst: Reg) {

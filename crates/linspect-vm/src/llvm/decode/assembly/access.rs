@@ -3,7 +3,7 @@
 use super::Block;
 use super::syntax::{Address, Place};
 use crate::llvm::decode::function::FunctionDecoder;
-use crate::program::{AtomicOp, Inst, IntCast, IntOp, MemoryOrder, Operand, Reg};
+use crate::program::{AtomicOp, Failing, Inst, IntCast, IntOp, MemoryOrder, Operand, Reg};
 
 /// Where an instruction reads and writes, its address computed.
 #[derive(Clone, Copy)]
@@ -182,7 +182,7 @@ impl FunctionDecoder<'_, '_> {
             bits,
             success: MemoryOrder::SeqCst,
             failure: MemoryOrder::SeqCst,
-            weak: false,
+            failing: Failing::Strong,
         });
         self.locked_fence();
         dst
