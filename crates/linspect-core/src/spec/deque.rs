@@ -6,8 +6,8 @@
 
 use super::spelling::{Folded, Method};
 use super::{
-    Family, Goods, HandOver, Meeting, Sequence, Spec, Unfit, found_nothing, hands_out, look_meets,
-    put_meets, read_meets, seen, take_meets, taken,
+    Family, Goods, HandOver, Leaves, Meeting, Sequence, Spec, Unfit, found_nothing, hands_out,
+    leaves_at, look_meets, put_meets, read_meets, seen, take_meets, taken,
 };
 use crate::history::Outcome;
 use crate::value::Value;
@@ -178,6 +178,18 @@ impl Spec for Deque {
             DequeCall::Front | DequeCall::Back => seen(outcome),
             DequeCall::IsEmpty if *outcome == Outcome::Returned(Value::Bool(true)) => Family::Alike,
             _ => Family::Mixed,
+        }
+    }
+
+    fn line<'s>(&self, state: &'s Sequence) -> Option<&'s Sequence> {
+        Some(state)
+    }
+
+    fn leaves(&self, call: &DequeCall, outcome: &Outcome) -> Leaves {
+        match call {
+            DequeCall::PopFront => leaves_at(Leaves::First, outcome),
+            DequeCall::PopBack => leaves_at(Leaves::Last, outcome),
+            _ => Leaves::Nothing,
         }
     }
 

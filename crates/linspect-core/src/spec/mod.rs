@@ -211,13 +211,12 @@ pub trait Spec: Sync {
         }
     }
 
-    /// The elements in `state` in the order in which they leave, if they leave in no other: whoever comes later leaves after
-    /// them all. Then [`Spec::leaves`] says who takes them out.
+    /// The elements in `state` as they stand, if they leave at the ends only. Then [`Spec::leaves`] says who takes them out.
     fn line<'s>(&self, _state: &'s Self::State) -> Option<&'s Sequence> {
         None
     }
 
-    /// Which element leaves through an operation that ended so. Only asked where elements leave in [line](Spec::line).
+    /// Which element leaves through an operation that ended so. Only asked where elements stand in a [line](Spec::line).
     fn leaves(&self, _call: &Self::Call, _outcome: &Outcome) -> Leaves {
         Leaves::Any
     }
@@ -286,10 +285,24 @@ impl Goods {
 pub enum Leaves {
     /// None.
     Nothing,
-    /// The one that is its result.
+    /// The one that is its result, the first in a line to which others come last.
     This,
+    /// The one that is its result, the first in a row to which others come at its ends.
+    First,
+    /// The one that is its result, the last in such a row.
+    Last,
     /// One, or none; nobody knows.
     Any,
+}
+
+/// Which element leaves through an operation that takes one out at an end, `here`, and ended so.
+fn leaves_at(here: Leaves, outcome: &Outcome) -> Leaves {
+    match outcome {
+        Outcome::Returned(Value::Nil) => Leaves::Nothing,
+        Outcome::Returned(Value::Unit) => Leaves::Any,
+        Outcome::Returned(_) => here,
+        _ => Leaves::Any,
+    }
 }
 
 /// What an operation saw.

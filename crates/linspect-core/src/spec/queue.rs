@@ -7,7 +7,7 @@
 use super::container::{ContainerCall, Words};
 use super::spelling::{Folded, is_empty_mark};
 use super::view::{Access, Container};
-use super::{Family, HandOver, Leaves, Meeting, Sequence, Spec, Unfit};
+use super::{Family, HandOver, Leaves, Meeting, Sequence, Spec, Unfit, leaves_at};
 use crate::history::Outcome;
 use crate::value::Value;
 
@@ -138,10 +138,8 @@ impl Spec for Queue {
     }
 
     fn leaves(&self, call: &ContainerCall, outcome: &Outcome) -> Leaves {
-        match (call, outcome) {
-            (ContainerCall::Take, Outcome::Returned(Value::Nil)) => Leaves::Nothing,
-            (ContainerCall::Take, Outcome::Returned(_)) => Leaves::This,
-            (ContainerCall::Take, _) => Leaves::Any,
+        match call {
+            ContainerCall::Take => leaves_at(Leaves::This, outcome),
             _ => Leaves::Nothing,
         }
     }

@@ -79,7 +79,7 @@ impl Sequence {
     }
 
     /// First to last.
-    pub fn iter(&self) -> impl Iterator<Item = &Value> {
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &Value> {
         self.items.iter()
     }
 

@@ -6,7 +6,7 @@
 use super::container::{ContainerCall, Words};
 use super::spelling::{Folded, is_empty_mark};
 use super::view::{Access, Container};
-use super::{Family, HandOver, Meeting, Sequence, Spec, Unfit};
+use super::{Family, HandOver, Leaves, Meeting, Sequence, Spec, Unfit, leaves_at};
 use crate::history::Outcome;
 use crate::value::Value;
 
@@ -127,6 +127,17 @@ impl Spec for Stack {
 
     fn hands_over(&self, call: &ContainerCall, outcome: &Outcome) -> HandOver {
         call.hands_over(outcome)
+    }
+
+    fn line<'s>(&self, state: &'s Sequence) -> Option<&'s Sequence> {
+        Some(state)
+    }
+
+    fn leaves(&self, call: &ContainerCall, outcome: &Outcome) -> Leaves {
+        match call {
+            ContainerCall::Take => leaves_at(Leaves::Last, outcome),
+            _ => Leaves::Nothing,
+        }
     }
 
     fn weight(&self, state: &Sequence) -> usize {

@@ -7,6 +7,7 @@ use crate::section::Section;
 use crate::source::Source;
 use linspect_core::check::{Stream, StreamEnd};
 use linspect_core::history::History;
+use linspect_core::spec::Builtin;
 use linspect_core::verdict::{Criterion, Verdict};
 use linspect_engine::clock_budget::ClockBudget;
 use linspect_format::Recorded;
@@ -103,10 +104,15 @@ impl Job {
     fn begin(&self, source_name: &str, first: &Recorded) -> Result<Begun, Failure> {
         let (spec, assumed) = self.spec(source_name, first)?;
         let name = spec.name().to_owned();
+        let why = why_not(&spec);
         let stream = Stream::new(spec).ok_or_else(|| {
             let source_name = source_name.to_owned();
             let name = name.clone();
-            refused(&NoStream::Type { source_name, name })
+            refused(&NoStream::Type {
+                source_name,
+                name,
+                why,
+            })
         })?;
         Ok(Begun {
             stream,
@@ -139,13 +145,34 @@ fn failure(source_name: &str, begun: &Begun, end: StreamEnd, line: u32) -> Failu
     }
 }
 
+/// Why histories of `spec` are kept as a whole, if they are.
+fn why_not(spec: &Builtin) -> &'static str {
+    match spec {
+        Builtin::Stack(_) | Builtin::Deque(_) => {
+            "an element that is gone may have ordered two that are still there"
+        }
+        Builtin::Queue(_) | Builtin::PriorityQueue(_) | Builtin::Multiset(_) => {
+            "how full it is depends on everything before"
+        }
+        Builtin::CasRegister(_) => {
+            "what a `cas` did depends on everything before; without any, say --spec register"
+        }
+        Builtin::Mutex(_) | Builtin::Semaphore(_) => "who may go on depends on everything before",
+        _ => "each result depends on everything before",
+    }
+}
+
 /// Why a history is not decided while it is read.
 #[derive(Debug, thiserror::Error)]
 enum NoStream {
     #[error("only linearizability is decided while a history is read")]
     Criterion,
-    #[error("{source_name}: a {name} cannot be decided while it is read")]
-    Type { source_name: String, name: String },
+    #[error("{source_name}: a {name} cannot be decided while it is read: {why}")]
+    Type {
+        source_name: String,
+        name: String,
+        why: &'static str,
+    },
     #[error("{source_name}: there is no operation in it")]
     Nothing { source_name: String },
     #[error(

@@ -18,7 +18,10 @@ const STEPS: (u64, u64) = (32, 512);
 
 /// At its first question it gets four steps per operation, but no less and no more than this: where there are many choices, it goes
 /// straight to the end or nowhere.
-const FIRST: (u64, u64) = (20_000, 100_000);
+const FIRST: (u64, u64) = (512, 100_000);
+
+/// At so many further questions it gets that many steps: a frontier that is quick is not kept waiting, and one that grows is overtaken soon.
+const SOON: (u64, u64) = (64, 256);
 
 /// Whoever has not got as far as another search takes one step when that takes this many: where operations never return, one order
 /// often goes straight to the end while the other tries everything.
@@ -107,11 +110,12 @@ impl<S: Spec, M: Mask> Budget for Competition<'_, S, M> {
         let steps = match state.questions {
             1 => {
                 let new = |(first, ahead)| DepthFirst::new(self.spec, self.ops, first, ahead);
-                let both = [(First::Called, true), (First::Returned, false)];
+                let both = [(First::Guessed, true), (First::Returned, false)];
                 state.searches = both.map(new).into();
                 // Most right histories are no longer than that, and most searches go straight to the end.
                 (4 * length).clamp(FIRST.0, FIRST.1)
             }
+            asked if asked <= SOON.0 => SOON.1,
             asked if asked < 64 + length / 64 => STEPS.0,
             _ => STEPS.1,
         };

@@ -12,17 +12,20 @@
 //! Where there is an order of effects and many choices, this finds it soon; where there is none, it may try them all. The
 //! frontier is the other way round, so [`super`] lets them compete. Both say the same: the furthest return
 //! that no place gets past is the one at which the frontier is empty. A search that looks ahead ([`Outlook`]) turns back before
-//! that, so it only finds orders, and where it has tried everything it gives up.
+//! that, so it only finds orders, and where it has tried everything it gives up. One that guesses ([`Guess`]) begins anew when it has followed a guess for
+//! a while: it forgets where it was, and what it says in the end is the same.
 
 use super::frontier::Open;
+use super::guess::Guess;
 use super::mask::{Mask, Wide};
 use super::outlook::Outlook;
 use super::plan::Plan;
 use super::space::{Space, StateId};
+use super::two_ends::TwoEnds;
 use super::{Found, Op};
 use crate::check::budget::Budget;
 use crate::history::OpId;
-use crate::spec::Spec;
+use crate::spec::{Sequence, Spec};
 use crate::verdict::{Limit, Placed};
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
@@ -64,8 +67,36 @@ enum Choice {
 pub(crate) enum First {
     /// Who returns soonest: it is needed soonest. Who never returns comes last.
     Returned,
-    /// Who was called first: it took effect first, most likely.
-    Called,
+    /// Who took effect first, by a guess: at the beginning who was called first. After a while there is another guess.
+    Guessed,
+}
+
+/// How a search looks ahead: by how elements stand, and who will take them out.
+enum Ahead<'a> {
+    Line(Outlook<'a>),
+    TwoEnds(TwoEnds<'a>),
+}
+
+impl<'a> Ahead<'a> {
+    /// How to look ahead in `ops`; nothing if elements of `spec` do not stand in a line.
+    fn new<S: Spec>(spec: &S, ops: &[Op<'a, S>]) -> Option<Self> {
+        let line = Outlook::new(spec, ops).map(Self::Line);
+        line.or_else(|| TwoEnds::new(spec, ops).map(Self::TwoEnds))
+    }
+
+    /// Whether there may be a way on where elements stand like this, when of the operations called so far (`called` many) those at positions
+    /// `not_yet` did not take effect.
+    fn fits(
+        &mut self,
+        standing: &Sequence,
+        not_yet: impl Iterator<Item = u32>,
+        called: u32,
+    ) -> bool {
+        match self {
+            Self::Line(line) => line.fits(standing.iter(), not_yet, called),
+            Self::TwoEnds(ends) => ends.fits(standing.iter(), not_yet, called),
+        }
+    }
 }
 
 /// A depth-first search that can be interrupted at any step.
@@ -80,9 +111,11 @@ pub(crate) struct DepthFirst<'a, S: Spec, M> {
     /// The furthest return that the search stood before.
     furthest: u32,
     /// What is tried first.
-    first: First,
+    guess: Option<Guess>,
+    /// When it is time for another guess, in steps.
+    until: u64,
     /// What is known of the future, if it looks ahead.
-    outlook: Option<Outlook<'a>>,
+    ahead: Option<Ahead<'a>>,
     /// Whether it turned back for what it saw ahead.
     turned_back: bool,
     /// Open operations that could be next; working memory.
@@ -107,8 +140,9 @@ impl<'a, S: Spec, M: Mask> DepthFirst<'a, S, M> {
             path: Vec::new(),
             seen: FxHashSet::default(),
             furthest: 0,
-            first,
-            outlook: ahead.then(|| Outlook::new(spec, ops)).flatten(),
+            guess: (first == First::Guessed).then(|| Guess::new(ops)),
+            until: u64::MAX,
+            ahead: ahead.then(|| Ahead::new(spec, ops)).flatten(),
             turned_back: false,
             next: Vec::new(),
             found: None,
@@ -116,12 +150,34 @@ impl<'a, S: Spec, M: Mask> DepthFirst<'a, S, M> {
             work: 0,
         };
         search.line.begin(&search.space);
-        search.enter(Place {
+        search.begin();
+        search
+    }
+
+    /// Begins with what is guessed now.
+    fn begin(&mut self) {
+        if let Some(guess) = &self.guess {
+            self.until = self.work.saturating_add(guess.worth());
+        }
+        self.enter(Place {
             at: 0,
             state: 0,
             placed: M::default(),
         });
-        search
+    }
+
+    /// Begins anew with another guess. The states that were met stay known.
+    fn begin_anew(&mut self) {
+        if let Some(guess) = &mut self.guess {
+            guess.again();
+        }
+        self.stack.clear();
+        self.choices.clear();
+        self.path.clear();
+        self.seen.clear();
+        self.turned_back = false;
+        self.line.go_to(&self.space, 0);
+        self.begin();
     }
 
     /// Searches on for about `steps` steps; what was found, if that is clear by then.
@@ -149,6 +205,7 @@ impl<'a, S: Spec, M: Mask> DepthFirst<'a, S, M> {
         (self.seen.capacity() + self.stack.capacity()) * (size_of::<Frame<M>>() + heap)
             + self.choices.capacity() * size_of::<Choice>()
             + self.path.capacity() * size_of::<(OpId, StateId)>()
+            + self.guess.as_ref().map_or(0, Guess::memory)
             + self.line.memory()
             + self.space.memory()
     }
@@ -156,6 +213,10 @@ impl<'a, S: Spec, M: Mask> DepthFirst<'a, S, M> {
     /// Tries the next thing.
     fn step(&mut self) {
         self.work += 1;
+        if self.work > self.until {
+            self.begin_anew();
+            return;
+        }
         let Some(frame) = self.stack.last() else {
             if self.turned_back {
                 self.gave_up = true;
@@ -267,14 +328,11 @@ impl<'a, S: Spec, M: Mask> DepthFirst<'a, S, M> {
         self.next.dedup_by(|(later, _), (first, _)| {
             later.act == first.act && !first.waits && !later.is_waited_for
         });
-        match self.first {
-            First::Returned => self
-                .next
-                .sort_unstable_by_key(|&(open, _)| Reverse((open.ret, open.position))),
-            First::Called => self
-                .next
-                .sort_unstable_by_key(|&(open, _)| Reverse(open.position)),
-        }
+        self.next
+            .sort_unstable_by_key(|&(open, _)| match &self.guess {
+                None => Reverse((open.ret, open.position)),
+                Some(guess) => Reverse((guess.moment(open.position), open.position)),
+            });
         let tries = self.next.iter().map(|&(_, slot)| Choice::Try(slot));
         self.choices.extend(tries);
         if returning.is_some_and(|slot| line.optional.has(slot)) {
@@ -293,12 +351,12 @@ impl<'a, S: Spec, M: Mask> DepthFirst<'a, S, M> {
             if optional && state == place.state {
                 continue;
             }
-            if let Some(outlook) = &mut self.outlook
+            if let Some(ahead) = &mut self.ahead
                 && let Some(standing) = self.space.spec().line(self.space.state(state))
             {
                 self.work += 1;
                 let not_yet = line.not_yet(&place.placed, slot as usize);
-                if !outlook.fits(standing.iter(), not_yet, line.called_so_far()) {
+                if !ahead.fits(standing, not_yet, line.called_so_far()) {
                     self.turned_back = true;
                     continue;
                 }
@@ -456,7 +514,7 @@ pub(crate) fn order<S: Spec>(
     ops: &[Op<'_, S>],
     budget: &dyn Budget,
 ) -> Result<Option<Vec<Placed>>, Limit> {
-    let mut search = DepthFirst::<S, Wide>::new(spec, ops, First::Returned, true);
+    let mut search = DepthFirst::<S, Wide>::new(spec, ops, First::Guessed, true);
     loop {
         match search.go_on(STEPS) {
             Some(Found::Order) => break,
@@ -501,7 +559,7 @@ mod tests {
         let question =
             Question::new(&history, &queue, Criterion::Linearizable).expect("known calls");
         let ops = question.ops(0);
-        for first in [First::Called, First::Returned] {
+        for first in [First::Guessed, First::Returned] {
             let mut search = DepthFirst::<_, Wide>::new(&queue, &ops, first, false);
             for _ in 0..100 {
                 search.go_on(1);

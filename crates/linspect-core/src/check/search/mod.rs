@@ -1,17 +1,19 @@
 //! Decides a recorded history by search, where no specialised decider does.
 //!
 //! Searches compete: breadth first ([`walk`], which feeds a [`frontier`]) and [`depth_first`] in two orders. All know the states of the
-//! specification by numbers ([`space`]) and what need not be tried ([`plan`]); one looks ahead ([`outlook`]). A [`monitor`] is the breadth-first search for
-//! histories whose future is not known yet.
+//! specification by numbers ([`space`]) and what need not be tried ([`plan`]); one looks ahead ([`outlook`], [`two_ends`]) and begins anew where it
+//! finds nothing ([`guess`]). A [`monitor`] is the breadth-first search for histories whose future is not known yet.
 
 mod competition;
 pub(crate) mod depth_first;
 pub(crate) mod frontier;
+mod guess;
 pub(crate) mod mask;
 pub(crate) mod monitor;
 mod outlook;
 pub(crate) mod plan;
 pub(crate) mod space;
+mod two_ends;
 pub(crate) mod walk;
 
 use self::competition::Competition;
@@ -150,8 +152,8 @@ pub(crate) fn apart<S: Spec>(spec: &S, ops: &[Op<'_, S>]) -> [Option<Found>; 5] 
     [
         Some(frontier),
         depth_first(First::Returned, false),
-        depth_first(First::Called, false),
+        depth_first(First::Guessed, false),
         depth_first(First::Returned, true),
-        depth_first(First::Called, true),
+        depth_first(First::Guessed, true),
     ]
 }

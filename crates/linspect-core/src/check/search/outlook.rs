@@ -49,6 +49,7 @@ impl<'a> Outlook<'a> {
             let known = match (spec.leaves(op.call, op.outcome), op.outcome) {
                 (Leaves::Nothing, _) => continue,
                 (Leaves::This, Outcome::Returned(value)) if !op.is_optional() => value,
+                (Leaves::First | Leaves::Last, _) => return None,
                 _ => {
                     outlook.others += 1;
                     continue;
