@@ -4,8 +4,6 @@ mod init;
 mod items;
 mod outcome;
 mod package;
-mod pages;
-mod partition;
 mod typed;
 
 pub(crate) use typed::CargoArgs;
@@ -14,6 +12,7 @@ use crate::command::test::{Options, Test};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::Files;
+use crate::pages::Pages;
 use crate::screen::Screen;
 use crate::section::Section;
 use items::{Item, Selection};
@@ -21,7 +20,6 @@ use linspect_engine::{Investigated, ProgramOrigin, interrupt, read_token};
 use linspect_report::{Finding, junit, terminal};
 use outcome::Outcome;
 use package::Located;
-use pages::Pages;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -43,6 +41,7 @@ impl CargoArgs {
 
 /// Builds, finds, runs and counts.
 fn run_all(typed: &typed::Test, screen: &mut Screen) -> Result<Outcome, Failure> {
+    crate::cores::limit(typed.package.jobs);
     let located = Located::find(&typed.package)?;
     let Selection { items, left_out } = find(typed, &located)?;
     let is_nothing = items.is_empty();

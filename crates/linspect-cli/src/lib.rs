@@ -2,10 +2,13 @@
 
 mod cargo;
 mod command;
+mod cores;
 mod exit;
 mod failure;
 mod files;
 mod interrupt;
+mod pages;
+mod partition;
 mod progress;
 mod screen;
 mod section;

@@ -5,6 +5,7 @@
 use crate::finding::{Finding, VERSION};
 use crate::text::is_dangerous;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use serde_json::ser::{Formatter, Serializer};
 use std::io;
 
@@ -39,6 +40,38 @@ pub fn read(json: &str) -> Result<Finding, FindingReadError> {
             serde_json::from_value(old).map_err(FindingReadError::NotAFinding)
         }
         found => Err(FindingReadError::Version { found }),
+    }
+}
+
+/// What a text of several results has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SavedResult {
+    /// A finding.
+    Finding(Box<Finding>),
+    /// Why there is none: this went wrong.
+    Failed(String),
+}
+
+/// The results in a text that has several, one after another or as a list: what `--json` prints of several tests or histories.
+pub fn read_all(json: &str) -> Result<Vec<SavedResult>, FindingReadError> {
+    let texts = serde_json::Deserializer::from_str(json).into_iter::<Value>();
+    let mut all = Vec::new();
+    for value in texts {
+        let values = match value.map_err(FindingReadError::NotAFinding)? {
+            Value::Array(values) => values,
+            value => vec![value],
+        };
+        for value in values {
+            let failed = value["error"]["message"].as_str();
+            all.push(match failed {
+                Some(failed) => SavedResult::Failed(failed.to_owned()),
+                None => SavedResult::Finding(Box::new(read(&value.to_string())?)),
+            });
+        }
+    }
+    match all.is_empty() {
+        true => read(json).map(|finding| vec![SavedResult::Finding(Box::new(finding))]),
+        false => Ok(all),
     }
 }
 

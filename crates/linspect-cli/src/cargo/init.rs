@@ -10,6 +10,7 @@ use std::process::{Command, Stdio};
 
 const HARNESS: &str = include_str!("init/harness.rs");
 const WORKFLOW: &str = include_str!("init/workflow.yml");
+const PARTS: &str = include_str!("init/parts.yml");
 
 /// Where the crate `linspect` goes in the package: a few small files without dependencies, so that nothing has to be downloaded.
 const VENDORED: &str = "vendor/linspect";
@@ -38,11 +39,24 @@ pub(super) fn run(typed: &typed::Init, screen: &mut Screen) -> Result<(), Failur
     }
     write(&package.join("tests/linspect.rs"), HARNESS, screen)?;
     let workflow = located.root.join(".github/workflows/linspect.yml");
-    write(&workflow, WORKFLOW, screen)?;
+    write(&workflow, &text(typed.parts), screen)?;
     screen.note(
         "        Next `cargo linspect` tests the example; put your own type into tests/linspect.rs",
     );
     Ok(())
+}
+
+/// The workflow, in so many parts.
+fn text(parts: u8) -> String {
+    if parts == 1 {
+        return WORKFLOW.to_owned();
+    }
+    let width = parts.to_string().len();
+    let names: Vec<String> = (1..=parts).map(|p| format!("\"{p:0width$}\"")).collect();
+    let count = parts.to_string();
+    PARTS
+        .replace("NAMES", &names.join(", "))
+        .replace("COUNT", &count)
 }
 
 fn depends_on_linspect(manifest: &str) -> bool {

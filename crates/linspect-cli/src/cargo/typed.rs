@@ -1,7 +1,7 @@
 //! What is typed after `cargo linspect`.
 
-use super::partition::Partition;
 use crate::command::test::Options;
+use crate::partition::Partition;
 use crate::screen::{Amount, Color};
 use std::path::PathBuf;
 
@@ -118,7 +118,7 @@ pub(super) struct Package {
     #[arg(long, value_name = "NAME")]
     pub(super) profile: Option<String>,
 
-    /// How many compilers cargo may start at once
+    /// How many compilers cargo may start at once, and how many cores tests use
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(super) jobs: Option<u16>,
 
@@ -190,6 +190,10 @@ pub(super) struct Init {
     /// The package's Cargo.toml
     #[arg(long, value_name = "PATH")]
     pub(super) manifest_path: Option<PathBuf>,
+
+    /// A workflow with so many jobs beside each other, and one report of all
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..))]
+    pub(super) parts: u8,
 }
 
 /// Options of `cargo linspect replay`.

@@ -51,6 +51,10 @@ enum Output {
 impl Check {
     /// Checks every history and shows what came of it.
     pub(crate) fn run(&self, screen: &mut Screen) -> Result<Exit, Failure> {
+        if self.sources.is_empty() {
+            screen.note("Nothing to check in this partition");
+            return Ok(Exit::Holds);
+        }
         let (done, total) = (Arc::new(AtomicUsize::new(0)), self.sources.len());
         let progress = (self.output != Output::Json).then(|| said(Arc::clone(&done), total));
         // Order of the results is that of the arguments, whoever is done first.

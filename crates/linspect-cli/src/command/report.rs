@@ -1,10 +1,12 @@
-//! `linspect report`: shows a saved finding again. Nothing is run; every form has the bytes of the original run.
+//! `linspect report`: shows saved findings again, several as one. Nothing is run; every form has the bytes of the original run.
 
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::files::{Files, read_finding};
+use crate::files::{self, Files, read_finding};
+use crate::pages::Pages;
 use crate::screen::Screen;
-use linspect_report::{Finding, json, terminal};
+use linspect_report::json::SavedResult;
+use linspect_report::{html, json, junit, terminal};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
@@ -12,9 +14,9 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ReportArgs {
-    /// A finding: what --json printed, or a .json file beside a report; `-` is standard input
-    #[arg(value_name = "FINDING")]
-    finding: PathBuf,
+    /// Findings: what --json printed, or .json files beside reports; `-` is standard input
+    #[arg(value_name = "FINDING", required = true)]
+    findings: Vec<PathBuf>,
 
     #[command(flatten)]
     files: Files,
@@ -29,25 +31,69 @@ Examples:
   linspect report linspect-out/queue.json                    the report in the terminal
   linspect report linspect-out/queue.json --html queue.html  as a page
   linspect test queue.rs --json | linspect report - --sarif queue.sarif
+  linspect report part-*.json --sarif all.sarif --junit all.xml --html pages/
+                                                             all parts of `cargo linspect --partition … --json` as one
 
-Exit codes: those of the run that made the finding; 2 if it cannot be read.";
+Exit codes: the worst of the runs that made the findings; 2 if one cannot be read.";
 
-/// Renders a saved finding.
+/// Renders saved findings.
 pub(crate) fn run(typed: &ReportArgs, screen: &mut Screen) -> Result<Exit, Failure> {
-    let finding = read(&typed.finding)?;
-    if typed.json {
-        screen.print(&json::write(&finding))?;
-    } else {
-        let options = screen.options(None);
-        screen.print(&terminal::render(&finding, &options))?;
+    let several = typed.findings.len() > 1;
+    let read = typed.findings.iter().map(|path| read(path, several));
+    let saved = dealt_back(read.collect::<Result<_, _>>()?);
+    let mut failed = Exit::Holds;
+    let mut findings = Vec::new();
+    for saved in saved {
+        match saved {
+            SavedResult::Finding(finding) => findings.push(*finding),
+            SavedResult::Failed(why) => {
+                failed = Exit::Error;
+                screen.note(&format!("error: {why}"));
+            }
+        }
     }
-    for place in typed.files.write(&finding, None)? {
+    for (i, finding) in findings.iter().enumerate() {
+        let options = screen.options(None);
+        let text = match typed.json {
+            true => json::write(finding),
+            false => terminal::render(finding, &options),
+        };
+        let apart = if i > 0 && !typed.json { "\n" } else { "" };
+        screen.print(&format!("{apart}{text}"))?;
+    }
+    let mut pages = Pages::new(typed.files.html.as_deref(), findings.len());
+    for finding in &findings {
+        if let Some(page) = pages.of(&finding.checked.source) {
+            files::write(&page, &html::render(finding))?;
+            screen.note(&format!("report: {}", page.display()));
+        }
+    }
+    let cases = findings.iter().map(|finding| junit::TestCase {
+        finding,
+        took: None,
+    });
+    for place in typed.files.write_for_machines(&cases.collect::<Vec<_>>())? {
         screen.note(&place);
     }
-    Ok(Exit::of_finding(&finding))
+    let exits = findings.iter().map(Exit::of_finding);
+    Ok(exits.chain([failed]).max().unwrap_or(failed))
 }
 
-fn read(path: &Path) -> Result<Finding, Failure> {
+/// What was dealt out to several parts one by one, in its order again.
+fn dealt_back<T>(parts: Vec<Vec<T>>) -> Vec<T> {
+    let mut parts: Vec<_> = parts.into_iter().map(Vec::into_iter).collect();
+    let mut all = Vec::new();
+    loop {
+        let before = all.len();
+        all.extend(parts.iter_mut().filter_map(Iterator::next));
+        if all.len() == before {
+            return all;
+        }
+    }
+}
+
+/// The findings of a file. Of several parts, one may be empty.
+fn read(path: &Path, may_be_empty: bool) -> Result<Vec<SavedResult>, Failure> {
     let open = |error| Failure::Open {
         source_name: path.display().to_string(),
         error,
@@ -57,8 +103,26 @@ fn read(path: &Path) -> Result<Finding, Failure> {
         false => File::open(path).and_then(read_finding),
     };
     let text = text.map_err(open)?;
-    json::read(&text).map_err(|error| Failure::Finding {
+    if may_be_empty && text.trim().is_empty() {
+        return Ok(Vec::new());
+    }
+    json::read_all(&text).map_err(|error| Failure::Finding {
         source_name: path.display().to_string(),
         error: Box::new(error),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// However many parts there are, and whether or not some are empty: the order from before.
+    #[test]
+    fn parts_come_back_in_their_order() {
+        for (items, parts) in [(7, 3), (6, 3), (2, 4), (0, 2), (5, 1)] {
+            let part = |part| (part..items).step_by(parts).collect();
+            let back: Vec<usize> = dealt_back((0..parts).map(part).collect());
+            assert_eq!(back, Vec::from_iter(0..items));
+        }
+    }
 }

@@ -69,14 +69,12 @@ const ENDS: &[(&str, &str)] = &[
     ),
     ("linspect-explore/src/partial_run.rs", "Covered Fault"),
     ("linspect-explore/src/run.rs", "Cut"),
-    (
-        "linspect-explore/src/search/client.rs",
-        "Covered Cut StepLimit",
-    ),
+    ("linspect-explore/src/search/client.rs", "Cut"),
     ("linspect-explore/src/search/cut_reads.rs", "Covered"),
     ("linspect-explore/src/search/leads.rs", "Cut"),
     ("linspect-explore/src/search/prefix.rs", "Livelock"),
     ("linspect-explore/src/search/sampled.rs", "StepLimit"),
+    ("linspect-explore/src/search/tally.rs", "Covered StepLimit"),
     ("linspect-explore/src/strategies/bounded.rs", "StepLimit"),
     (
         "linspect-explore/src/strategies/exhaustive.rs",

@@ -1,6 +1,6 @@
 //! `cargo linspect` in packages: what it finds, what it says, and what it tells the shell.
 
-use crate::linspect::{Run, repository};
+use crate::linspect::{Run, repository, run};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -240,6 +240,40 @@ fn harnesses_and_threaded_tests_are_found_and_run() {
         let listed = cargo_linspect(folder.path(), &words);
         assert_eq!((listed.code, listed.out.as_str()), (Some(0), item));
     }
+    // What the jobs print is one report again: that of one job, in its order.
+    let parts = ["1", "2", "3"].map(|part| {
+        let partition = format!("count:{part}/3");
+        let words = ["slow", "--json", "--partition", &partition];
+        let run = cargo_linspect(folder.path(), &words);
+        let name = format!("part-{part}.json");
+        write(folder.path(), &name, &run.out);
+        folder.path().join(name).display().to_string()
+    });
+    let place = |name: &str| folder.path().join(name).display().to_string();
+    let parts = parts.iter().map(String::as_str);
+    let (sarif, junit, pages) = (place("merged.sarif"), place("merged.xml"), place("merged/"));
+    let forms = ["--sarif", &sarif, "--junit", &junit, "--html", &pages];
+    let words: Vec<&str> = ["report"].into_iter().chain(parts).chain(forms).collect();
+    let merged = run(&words);
+    assert_eq!(merged.code, Some(1), "{merged:?}");
+    let read = |name: &str| fs::read_to_string(folder.path().join(name)).expect("a file");
+    assert_eq!(read("merged.sarif"), read("all.sarif"));
+    let untimed = |text: String| {
+        let pieces = text.split(" time=\"").enumerate();
+        let pieces = pieces.map(|(i, piece)| match i {
+            0 => piece.to_owned(),
+            _ => piece.split_once('"').expect("a value").1.to_owned(),
+        });
+        pieces.collect::<String>()
+    };
+    assert_eq!(untimed(read("merged.xml")), untimed(read("all.xml")));
+    for page in ["slow_flag", "one_of_two_takes_it_slowly"] {
+        let page = format!("flags-slow-{page}.html");
+        assert_eq!(
+            read(&format!("merged/{page}")),
+            read(&format!("pages/{page}"))
+        );
+    }
     write(folder.path(), "src/lib.rs", "pub fn broken( {}\n");
     let broken = cargo_linspect(folder.path(), &[]);
     assert_eq!(broken.code, Some(101), "{broken:?}");
@@ -289,6 +323,20 @@ fn init_makes_a_package_that_passes() {
     }
     assert!(lines(&ran)[0].starts_with("PASS fresh::linspect mailbox"));
     assert!(ran.out.contains("LINEARIZABLE ("), "{ran:?}");
+    // In parts, there is a job for each of them, and one that reports all.
+    let path = folder.path().join(".github/workflows/linspect.yml");
+    fs::remove_file(&path).expect("a workflow");
+    let parts = cargo_linspect(folder.path(), &["init", "--parts", "12"]);
+    assert_eq!(parts.code, Some(0), "{parts:?}");
+    let workflow = fs::read_to_string(&path).expect("a workflow");
+    for part in [
+        "part: [\"01\", \"02\", ",
+        "\"11\", \"12\"]",
+        "--partition count:${{ matrix.part }}/12 --json > linspect-${{ matrix.part }}.json",
+        "linspect report linspect-*.json --sarif linspect.sarif",
+    ] {
+        assert!(workflow.contains(part), "{part}\n{workflow}");
+    }
     let again = cargo_linspect(folder.path(), &["init"]);
     assert_eq!(again.code, Some(0), "{again:?}");
     assert!(again.err.contains("Kept tests/linspect.rs"), "{again:?}");

@@ -127,3 +127,47 @@ fn recorded_histories_beside_the_repository_have_their_verdicts() {
         }
     }
 }
+
+/// Three machines check a third of the files each; what they print is one report again, in the order of the files, and a file that is no history is not lost.
+#[test]
+fn parts_of_many_histories_are_one_report() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let place = |name: &str| folder.path().join(name).display().to_string();
+    let read = |name: &str| std::fs::read_to_string(place(name)).expect("a file");
+    let mut all = [files("pass"), files("fail")].concat();
+    all.insert(3, "corpus/histories/README.md".to_owned());
+    let words: Vec<&str> = all.iter().map(String::as_str).collect();
+    let whole = place("whole.sarif");
+    let whole = run(&[&["check", "--sarif", &whole], &words[..]].concat());
+    assert_eq!(whole.code, Some(2), "{whole:?}");
+    let parts = ["1", "2", "3"].map(|part| {
+        let (name, partition) = (place(part), format!("count:{part}/3"));
+        let check = ["check", "--json", "--partition", &partition];
+        let done = run(&[&check, &words[..]].concat());
+        std::fs::write(&name, done.out).expect("a file");
+        name
+    });
+    let (sarif, junit) = (place("merged.sarif"), place("merged.xml"));
+    let forms = ["--sarif", &sarif, "--junit", &junit, "--json"];
+    let parts = parts.each_ref().map(String::as_str);
+    let merged = run(&[&["report"], &parts[..], &forms].concat());
+    assert_eq!(merged.code, Some(2), "{}", merged.err);
+    assert!(merged.err.contains("README.md"), "{}", merged.err);
+    assert_eq!(read("merged.sarif"), read("whole.sarif"));
+    let cases = read("merged.xml").matches("<testcase ").count();
+    assert_eq!(cases, all.len() - 1);
+    let findings = serde_json::Deserializer::from_str(&merged.out).into_iter::<Value>();
+    let checked = findings.map(|finding| finding.expect("JSON")["checked"]["source"].clone());
+    let checked: Vec<Value> = checked.collect();
+    all.remove(3);
+    assert_eq!(checked, all);
+    // Cut short, it is no part.
+    let text = read("2");
+    std::fs::write(place("2"), &text[..text.len() / 2]).expect("a file");
+    let damaged = run(&[&["report"], &parts[..]].concat());
+    assert_eq!(damaged.code, Some(2), "{damaged:?}");
+    assert!(
+        damaged.err.contains("not a Linspect finding"),
+        "{damaged:?}"
+    );
+}

@@ -39,6 +39,7 @@ mod run;
 mod schedules;
 mod settings;
 mod shard;
+mod slurm;
 mod stale;
 mod transcripts;
 mod verifier;

@@ -1,14 +1,11 @@
 //! One exploration as a line of a result file.
 //!
-//! A client and a run are written as a replay token, which is read for ever; numbers with fractions as their bits, so that they come back as they were.
+//! A client and a run are written as a replay token, which is read for ever; what was covered as it is in memory, to the last bit.
 
 use linspect_core::client::Client;
 use linspect_core::execution::SiteId;
 use linspect_core::schedule::Schedule;
-use linspect_core::verdict::Limit;
-use linspect_explore::search::{
-    Bound, Coverage, Explored, Guarantee, MemoryUse, Recalled, RecalledRun, Stopped, told,
-};
+use linspect_explore::search::{Coverage, Explored, MemoryUse, Recalled, RecalledRun, told};
 use linspect_explore::token::Token;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -23,12 +20,11 @@ pub(super) struct Record {
     /// The one that was explored in its place, if it was another.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     explored: Option<String>,
-    coverage: CoverageRecord,
+    coverage: Coverage,
     #[serde(skip_serializing_if = "BTreeSet::is_empty", default)]
     weaker: BTreeSet<SiteId>,
     returned: BTreeSet<u16>,
-    /// Whether memory was shared, and freed.
-    memory: (bool, bool),
+    memory: MemoryUse,
     reused: bool,
     fresh: bool,
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
@@ -42,57 +38,6 @@ pub(super) struct Record {
 struct RunRecord {
     run: String,
     told: String,
-}
-
-#[derive(Clone, Debug, Serialize, Deserialize)]
-enum CoverageRecord {
-    Exhausted {
-        executions: u64,
-        retries_cut: u64,
-    },
-    Bounded {
-        executions: u64,
-        bounds: Vec<BoundRecord>,
-    },
-    Sampled {
-        executions: u64,
-        runs: u64,
-        cut: Option<u32>,
-        seed: u64,
-        guarantee: Option<GuaranteeRecord>,
-    },
-    Unknown {
-        executions: u64,
-        reason: StoppedRecord,
-        done_bits: u64,
-    },
-}
-
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-enum BoundRecord {
-    Preemptions(u32),
-    StepsPerThread(u32),
-    ClassSize(usize),
-    CutReads,
-}
-
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-struct GuaranteeRecord {
-    depth: u32,
-    threads: usize,
-    steps: u64,
-    probability_bits: u64,
-}
-
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-enum StoppedRecord {
-    Time,
-    Memory,
-    Interrupted,
-    Executions(u64),
-    Share,
-    Error,
-    Machine,
 }
 
 /// A client in one word.
@@ -121,10 +66,10 @@ impl Record {
             under: under.to_owned(),
             client: client_word(client),
             explored: (explored.client != *client).then(|| client_word(&explored.client)),
-            coverage: CoverageRecord::from(&explored.coverage),
+            coverage: explored.coverage.clone(),
             weaker: explored.weaker.clone(),
             returned: explored.returned.clone(),
-            memory: (explored.memory.shared, explored.memory.freed),
+            memory: explored.memory,
             reused: explored.reused,
             fresh: explored.fresh,
             found: found.collect(),
@@ -145,16 +90,15 @@ impl Record {
                 told: run.told.clone(),
             })
         });
-        let (shared, freed) = self.memory;
         Some(Recalled {
             found: found.collect::<Option<_>>()?,
             explored: Explored {
                 client,
                 found: Vec::new(),
-                coverage: Coverage::from(&self.coverage),
+                coverage: self.coverage.clone(),
                 weaker: self.weaker.clone(),
                 returned: self.returned.clone(),
-                memory: MemoryUse { shared, freed },
+                memory: self.memory,
                 reused: self.reused,
                 fresh: self.fresh,
             },
@@ -168,167 +112,15 @@ impl Record {
 
     /// How many executions it took.
     pub(super) fn executions(&self) -> u64 {
-        Coverage::from(&self.coverage).executions()
-    }
-}
-
-impl From<&Coverage> for CoverageRecord {
-    fn from(coverage: &Coverage) -> Self {
-        match *coverage {
-            Coverage::Exhausted {
-                executions,
-                retries_cut,
-            } => Self::Exhausted {
-                executions,
-                retries_cut,
-            },
-            Coverage::Bounded {
-                executions,
-                ref bounds,
-            } => Self::Bounded {
-                executions,
-                bounds: bounds.iter().map(|bound| (*bound).into()).collect(),
-            },
-            Coverage::Sampled {
-                executions,
-                runs,
-                cut,
-                seed,
-                guarantee,
-            } => Self::Sampled {
-                executions,
-                runs,
-                cut,
-                seed,
-                guarantee: match guarantee {
-                    Guarantee::None => None,
-                    Guarantee::Depth {
-                        depth,
-                        threads,
-                        steps,
-                        probability,
-                    } => Some(GuaranteeRecord {
-                        depth,
-                        threads,
-                        steps,
-                        probability_bits: probability.to_bits(),
-                    }),
-                },
-            },
-            Coverage::Unknown {
-                executions,
-                reason,
-                done,
-            } => Self::Unknown {
-                executions,
-                reason: reason.into(),
-                done_bits: done.to_bits(),
-            },
-        }
-    }
-}
-
-impl From<&CoverageRecord> for Coverage {
-    fn from(record: &CoverageRecord) -> Self {
-        match *record {
-            CoverageRecord::Exhausted {
-                executions,
-                retries_cut,
-            } => Self::Exhausted {
-                executions,
-                retries_cut,
-            },
-            CoverageRecord::Bounded {
-                executions,
-                ref bounds,
-            } => Self::Bounded {
-                executions,
-                bounds: bounds.iter().map(|bound| (*bound).into()).collect(),
-            },
-            CoverageRecord::Sampled {
-                executions,
-                runs,
-                cut,
-                seed,
-                guarantee,
-            } => Self::Sampled {
-                executions,
-                runs,
-                cut,
-                seed,
-                guarantee: guarantee.map_or(Guarantee::None, |g| Guarantee::Depth {
-                    depth: g.depth,
-                    threads: g.threads,
-                    steps: g.steps,
-                    probability: f64::from_bits(g.probability_bits),
-                }),
-            },
-            CoverageRecord::Unknown {
-                executions,
-                reason,
-                done_bits,
-            } => Self::Unknown {
-                executions,
-                reason: reason.into(),
-                done: f64::from_bits(done_bits),
-            },
-        }
-    }
-}
-
-impl From<Bound> for BoundRecord {
-    fn from(bound: Bound) -> Self {
-        match bound {
-            Bound::Preemptions(most) => Self::Preemptions(most),
-            Bound::StepsPerThread(most) => Self::StepsPerThread(most),
-            Bound::ClassSize(most) => Self::ClassSize(most),
-            Bound::CutReads => Self::CutReads,
-        }
-    }
-}
-
-impl From<BoundRecord> for Bound {
-    fn from(record: BoundRecord) -> Self {
-        match record {
-            BoundRecord::Preemptions(most) => Self::Preemptions(most),
-            BoundRecord::StepsPerThread(most) => Self::StepsPerThread(most),
-            BoundRecord::ClassSize(most) => Self::ClassSize(most),
-            BoundRecord::CutReads => Self::CutReads,
-        }
-    }
-}
-
-impl From<Stopped> for StoppedRecord {
-    fn from(stopped: Stopped) -> Self {
-        match stopped {
-            Stopped::Limit(Limit::Time) => Self::Time,
-            Stopped::Limit(Limit::Memory) => Self::Memory,
-            Stopped::Limit(Limit::Interrupted) => Self::Interrupted,
-            Stopped::Executions(most) => Self::Executions(most),
-            Stopped::Share => Self::Share,
-            Stopped::Error => Self::Error,
-            Stopped::Machine => Self::Machine,
-        }
-    }
-}
-
-impl From<StoppedRecord> for Stopped {
-    fn from(record: StoppedRecord) -> Self {
-        match record {
-            StoppedRecord::Time => Self::Limit(Limit::Time),
-            StoppedRecord::Memory => Self::Limit(Limit::Memory),
-            StoppedRecord::Interrupted => Self::Limit(Limit::Interrupted),
-            StoppedRecord::Executions(most) => Self::Executions(most),
-            StoppedRecord::Share => Self::Share,
-            StoppedRecord::Error => Self::Error,
-            StoppedRecord::Machine => Self::Machine,
-        }
+        self.coverage.executions()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use linspect_core::verdict::Limit;
+    use linspect_explore::search::{Bound, Guarantee, Stopped};
 
     /// Every kind of coverage comes back as it was, to the last bit.
     #[test]

@@ -1,10 +1,11 @@
 //! What a verdict covers.
 
 use linspect_core::verdict::Limit;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// What the exploration of one client covers.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Coverage {
     /// Every schedule; this many executions stand for all of them.
     Exhausted {
@@ -40,6 +41,7 @@ pub enum Coverage {
         /// Why it stopped.
         reason: Stopped,
         /// Roughly which part was done, from 0 to 1.
+        #[serde(with = "bits")]
         done: f64,
     },
 }
@@ -120,7 +122,7 @@ impl Coverage {
 }
 
 /// What bounds a coverage.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Bound {
     /// At most so many preemptions.
     Preemptions(u32),
@@ -144,7 +146,7 @@ impl fmt::Display for Bound {
 }
 
 /// What sampling promises.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Guarantee {
     /// Nothing.
     None,
@@ -157,16 +159,21 @@ pub enum Guarantee {
         /// The number of steps assumed.
         steps: u64,
         /// The probability.
+        #[serde(with = "bits")]
         probability: f64,
     },
 }
 
 /// Why something stopped early.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 pub enum Stopped {
     /// The budget ended.
     #[error(transparent)]
-    Limit(#[from] Limit),
+    Limit(
+        #[from]
+        #[serde(with = "WrittenLimit")]
+        Limit,
+    ),
     /// So many executions were allowed.
     #[error("the limit of {0} executions was reached")]
     Executions(u64),
@@ -179,4 +186,26 @@ pub enum Stopped {
     /// A run could not go on; what was found says where and why.
     #[error("a run reached a bound of the machine")]
     Machine,
+}
+
+/// How a limit of the core, which writes nothing, is written.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Limit")]
+enum WrittenLimit {
+    Time,
+    Memory,
+    Interrupted,
+}
+
+/// Numbers with fractions are written as their bits, so that they come back as they were.
+mod bits {
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(value: &f64, into: S) -> Result<S::Ok, S::Error> {
+        into.serialize_u64(value.to_bits())
+    }
+
+    pub(super) fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<f64, D::Error> {
+        u64::deserialize(from).map(f64::from_bits)
+    }
 }

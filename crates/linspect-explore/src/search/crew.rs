@@ -12,7 +12,7 @@ use super::deepening::Deepening;
 use super::tally::{Summary, Tally};
 use super::watcher::Watcher;
 use crate::strategies::Leaf;
-use crate::strategies::graph::{self, Branch, Rest};
+use crate::strategies::graph::{self, Rest, WalkPart};
 use linspect_core::check::Budget;
 use linspect_core::client::Client;
 use linspect_core::execution::MemoryModel;
@@ -49,7 +49,7 @@ impl<S, P> Copy for Crew<'_, S, P> {}
 /// A part of the walk, and what has become of it.
 struct Part {
     id: u64,
-    branch: Branch,
+    branch: WalkPart,
     state: State,
     /// Nobody needs it any more.
     dropped: Arc<AtomicBool>,
@@ -71,7 +71,7 @@ struct Parts {
 }
 
 impl Parts {
-    fn insert(&mut self, at: usize, branch: Branch, state: State) -> u64 {
+    fn insert(&mut self, at: usize, branch: WalkPart, state: State) -> u64 {
         self.next += 1;
         let part = Part {
             id: self.next,
@@ -132,7 +132,7 @@ struct Seen<'a, S, P> {
     watcher: Watcher<'a, S, P>,
     tally: Tally,
     /// Where that began.
-    begin: Branch,
+    begin: WalkPart,
 }
 
 impl<'a, S: Subject, P: Property> Shared<'a, S, P> {
@@ -152,7 +152,7 @@ impl<'a, S: Subject, P: Property> Shared<'a, S, P> {
         let (id, branch, dropped) = (part.id, part.branch.clone(), part.dropped.clone());
         drop(parts);
         // What goes wrong here is no result: it goes wrong again where everything before it is known.
-        let walk = AssertUnwindSafe(|| self.walk(id, branch, &dropped, scope, is_wanted));
+        let walk = AssertUnwindSafe(|| self.walk(id, &branch, &dropped, scope, is_wanted));
         if !matches!(catch_unwind(walk), Ok(true)) {
             self.again(id);
         }
@@ -163,7 +163,7 @@ impl<'a, S: Subject, P: Property> Shared<'a, S, P> {
     fn walk<'s>(
         &'s self,
         id: u64,
-        branch: Branch,
+        branch: &WalkPart,
         dropped: &AtomicBool,
         scope: &rayon::Scope<'s>,
         is_wanted: &mut dyn FnMut() -> bool,
@@ -213,7 +213,7 @@ impl<'a, S: Subject, P: Property> Shared<'a, S, P> {
                 false => ControlFlow::Continue(()),
             }
         };
-        let walk = graph::part(&mut machine, &options, &branch, &mut visit, &mut breath);
+        let walk = graph::part(&mut machine, &options, branch, &mut visit, &mut breath);
         if walk.stopped {
             return left;
         }
@@ -284,7 +284,7 @@ impl<'a, S: Subject, P: Property> Shared<'a, S, P> {
 /// What the one who holds what came before does next.
 enum Next {
     /// Walks this again.
-    Again(Branch, Option<u64>),
+    Again(WalkPart, Option<u64>),
     Help,
     /// Nothing, because everything was walked; or because it may not go on.
     End {
@@ -309,7 +309,9 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
             parts: Mutex::default(),
             changed: Condvar::new(),
         };
-        shared.parts().insert(0, Branch::default(), State::Waiting);
+        shared
+            .parts()
+            .insert(0, WalkPart::default(), State::Waiting);
         rayon::in_place_scope(|scope| {
             loop {
                 match self.next(&shared, deepening, tally) {
@@ -388,7 +390,7 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
     fn walk_again<M: Machine>(
         &mut self,
         machine: &mut M,
-        branch: &Branch,
+        branch: &WalkPart,
         mut leaves: Option<u64>,
         deepening: &Deepening,
         tally: &mut Tally,

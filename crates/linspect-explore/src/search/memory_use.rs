@@ -2,9 +2,10 @@
 
 use crate::strategies::Leaf;
 use linspect_core::execution::Action;
+use serde::{Deserialize, Serialize};
 
 /// What became of memory in some runs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemoryUse {
     /// Whether a thread let others reach memory that it had allocated.
     pub shared: bool,

@@ -167,7 +167,7 @@ mod tests {
 
     /// A round of which every third execution from the 10th to the 40th reaches the bound.
     fn ends() -> Vec<End> {
-        let end = |i: u32| match (10..40).contains(&i) && i % 3 == 0 {
+        let end = |i: u32| match (10..40).contains(&i) && i.is_multiple_of(3) {
             true => End::StepLimit,
             false => End::Complete,
         };

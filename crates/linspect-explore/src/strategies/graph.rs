@@ -21,7 +21,7 @@ mod children;
 mod events;
 mod show;
 
-pub use branch::{Branch, Breath, Rest};
+pub use branch::{Breath, Rest, WalkPart};
 
 use super::{Visit, Walk};
 use crate::partial_run::{Standings, standings};
@@ -74,7 +74,7 @@ impl fmt::Debug for Options<'_> {
 /// Shows one run of every execution graph of `machine` to `visit`, until that breaks.
 pub fn graphs<M: Machine>(machine: &mut M, options: &Options<'_>, visit: &mut Visit<'_>) -> Walk {
     let breath = &mut |_: &mut dyn Rest| ControlFlow::Continue(());
-    part(machine, options, &Branch::default(), visit, breath)
+    part(machine, options, &WalkPart::default(), visit, breath)
 }
 
 /// The same for a part of the walk; `breath` hears between two nodes what is left of it.
@@ -84,7 +84,7 @@ pub fn graphs<M: Machine>(machine: &mut M, options: &Options<'_>, visit: &mut Vi
 pub fn part<M: Machine>(
     machine: &mut M,
     options: &Options<'_>,
-    branch: &Branch,
+    branch: &WalkPart,
     visit: &mut Visit<'_>,
     breath: &mut Breath<'_>,
 ) -> Walk {

@@ -10,7 +10,7 @@ use linspect_core::value::Value;
 use linspect_core::verdict::Limit;
 use linspect_explore::search::{Coverage, Explored, Plan, Stopped, search};
 use linspect_explore::strategies::Leaf;
-use linspect_explore::strategies::graph::{self, Branch, Rest, graphs, part};
+use linspect_explore::strategies::graph::{self, Rest, WalkPart, graphs, part};
 use linspect_toy::Program;
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
@@ -231,7 +231,7 @@ fn parts_of_a_walk_are_the_walk() {
     assert!(whole.len() > 200, "{}", whole.len());
     for after in [1, 2, 3, 7, 20, 60] {
         // Parts that wait, in the order of the walk; one is walked, cut after a few nodes, and what is left is cut in two.
-        let mut waiting = VecDeque::from([Branch::default()]);
+        let mut waiting = VecDeque::from([WalkPart::default()]);
         let mut seen = Vec::new();
         while let Some(branch) = waiting.pop_front() {
             let mut machine = program.start(&client).expect("it starts");

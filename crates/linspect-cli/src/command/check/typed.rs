@@ -4,6 +4,7 @@ use super::job::Named;
 use super::{Check, Job, Output, Question};
 use crate::failure::Failure;
 use crate::files::Files;
+use crate::partition::Partition;
 use crate::section::Section;
 use crate::source::Source;
 use crate::units::{self, TimeLimit};
@@ -63,6 +64,10 @@ pub(crate) struct CheckArgs {
     #[arg(long, conflicts_with = "relax", help_heading = "What to check")]
     min_k: bool,
 
+    /// A part of the files, for one of several machines: `count:1/3` is the first of three
+    #[arg(long, value_name = "PART", help_heading = "Limits")]
+    partition: Option<Partition>,
+
     /// How long one history may take; `none` for no limit
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = units::timeout, help_heading = "Limits")]
     timeout: TimeLimit,
@@ -111,6 +116,8 @@ Examples:
   linspect check history.edn --initial 0           a Jepsen register that starts at 0
   linspect check logs/*.log --html reports/        many histories: a table, and a page for each
   linspect check run.jsonl --min-k                 how relaxed is this queue?
+  linspect check logs/* --partition count:1/9 --json > part-1.json
+                                                   a ninth; `linspect report part-*.json` shows all
   linspect generate queue --ops 1000 | linspect check -
   linspect generate kv --ops 100000000 | linspect check - --stream --timeout none
 
@@ -178,6 +185,10 @@ impl TryFrom<CheckArgs> for Check {
                 section: Section::CommandLine,
             });
         }
+        let sources = match typed.partition {
+            Some(partition) => partition.of(sources),
+            None => sources,
+        };
         let question = question(typed.criterion, typed.relax, typed.min_k)?;
         let threads = rayon::current_num_threads().min(sources.len()).max(1);
         // A specification that does not exist is wrong for every file: say so once.

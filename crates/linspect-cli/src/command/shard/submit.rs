@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use crate::screen::Screen;
 use linspect_engine::shard::ShardPlan;
 use linspect_engine::typed_path;
+use serde_json::json;
 use std::path::PathBuf;
 
 /// What `linspect shard submit` is told.
@@ -118,42 +119,38 @@ impl Tasks<'_> {
 
     fn kubernetes(&self) -> Job {
         let Self { folder, count, .. } = self;
-        let parallelism = self.typed.slots.unwrap_or(*count).min(*count);
-        let (image, claim) = (&self.typed.image, &self.typed.claim);
-        let tries = TRIES - 1;
+        let run = format!("exec linspect shard run {folder} \"$JOB_COMPLETION_INDEX\"");
+        let job = json!({
+            "apiVersion": "batch/v1",
+            "kind": "Job",
+            "metadata": { "name": "linspect" },
+            "spec": {
+                "completionMode": "Indexed",
+                "completions": count,
+                "parallelism": self.typed.slots.unwrap_or(*count).min(*count),
+                "backoffLimitPerIndex": TRIES - 1,
+                "template": { "spec": {
+                    "restartPolicy": "Never",
+                    "containers": [{
+                        "name": "linspect",
+                        "image": self.typed.image,
+                        "workingDir": "/work",
+                        "command": ["/bin/sh", "-c"],
+                        "args": [run],
+                        "volumeMounts": [{ "name": "work", "mountPath": "/work" }],
+                    }],
+                    "volumes": [{
+                        "name": "work",
+                        "persistentVolumeClaim": { "claimName": self.typed.claim },
+                    }],
+                } },
+            },
+        });
         Job {
-            file: "job.yaml",
-            text: format!(
-                "\
-apiVersion: batch/v1
-kind: Job
-metadata:
-  name: linspect
-spec:
-  completionMode: Indexed
-  completions: {count}
-  parallelism: {parallelism}
-  backoffLimitPerIndex: {tries}
-  template:
-    spec:
-      restartPolicy: Never
-      containers:
-        - name: linspect
-          image: {image:?}
-          workingDir: /work
-          command: [\"/bin/sh\", \"-c\"]
-          args: [\"exec linspect shard run {folder} \\\"$JOB_COMPLETION_INDEX\\\"\"]
-          volumeMounts:
-            - name: work
-              mountPath: /work
-      volumes:
-        - name: work
-          persistentVolumeClaim:
-            claimName: {claim:?}
-"
-            ),
+            file: "job.json",
+            text: format!("{job:#}\n"),
             command: format!(
-                "kubectl apply -f {folder}/job.yaml && kubectl wait --for=condition=complete --timeout=-1s job/linspect"
+                "kubectl apply -f {folder}/job.json && kubectl wait --for=condition=complete --timeout=-1s job/linspect"
             ),
         }
     }

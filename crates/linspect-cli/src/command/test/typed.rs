@@ -20,6 +20,10 @@ pub(crate) struct TestArgs {
     #[command(flatten)]
     program: ProgramFiles,
 
+    /// How many cores to use, for several clients and for one [default: all]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), help_heading = "Limits")]
+    jobs: Option<u16>,
+
     #[command(flatten)]
     options: Options,
 }
@@ -230,6 +234,7 @@ impl TryFrom<TestArgs> for Test {
     type Error = Failure;
 
     fn try_from(typed: TestArgs) -> Result<Self, Failure> {
+        crate::cores::limit(typed.jobs);
         let source = Source {
             files: typed.program.all(),
             c_flags: typed.program.c_flags,

@@ -11,7 +11,7 @@ const BREATH: u64 = 16;
 
 /// A part of the walk: what comes from the end of `path` on, within what its first `floor` numbers lead to. The whole walk by default.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Branch {
+pub struct WalkPart {
     /// Which child is taken, node by node, from the empty graph on.
     pub path: Vec<u32>,
     /// How many numbers of the path stay as they are.
@@ -21,10 +21,10 @@ pub struct Branch {
 /// What is left of a part while it is walked.
 pub trait Rest {
     /// Where it begins, and where it ends.
-    fn branch(&self) -> Branch;
+    fn branch(&self) -> WalkPart;
 
     /// Gives its last piece away, if there are two.
-    fn split(&mut self) -> Option<Branch>;
+    fn split(&mut self) -> Option<WalkPart>;
 
     /// Whether freed memory was used again so far.
     fn has_reused(&self) -> bool;
@@ -56,7 +56,7 @@ struct Way<S> {
 impl<M: Machine> Explorer<'_, M> {
     pub(super) fn explore(
         &mut self,
-        branch: &Branch,
+        branch: &WalkPart,
         visit: &mut Visit<'_>,
         breath: &mut Breath<'_>,
     ) -> ControlFlow<()> {
@@ -119,7 +119,7 @@ impl<M: Machine> Explorer<'_, M> {
     /// Goes to where `branch` begins, and shows nothing on the way: the node to enter, if that is the root; else the frames say what comes next.
     fn enter(
         &mut self,
-        branch: &Branch,
+        branch: &WalkPart,
         way: &mut Way<M::Snapshot>,
     ) -> Option<(Node<M::Snapshot>, f64, f64)> {
         let mut node = Node {
@@ -208,15 +208,15 @@ impl<S> Left<'_, S> {
 }
 
 impl<S> Rest for Left<'_, S> {
-    fn branch(&self) -> Branch {
+    fn branch(&self) -> WalkPart {
         let frame = self.way.frames.last().expect("something is left");
-        Branch {
+        WalkPart {
             path: self.path(frame.depth, frame.next),
             floor: self.way.floor,
         }
     }
 
-    fn split(&mut self) -> Option<Branch> {
+    fn split(&mut self) -> Option<WalkPart> {
         let frames = &mut self.way.frames;
         let is_alone = frames.len() == 1;
         let highest = frames.first_mut()?;
@@ -230,7 +230,7 @@ impl<S> Rest for Left<'_, S> {
             frames.remove(0);
         }
         self.way.floor = depth + 1;
-        Some(Branch {
+        Some(WalkPart {
             path: self.path(depth, next + u32::from(is_alone)),
             floor: depth,
         })

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The pages of several items.
-pub(super) struct Pages {
+pub(crate) struct Pages {
     place: Option<PathBuf>,
     /// Whether there is a single item, whose page is written to the place itself.
     alone: bool,
@@ -13,7 +13,7 @@ pub(super) struct Pages {
 
 impl Pages {
     /// Pages of so many items at `place`, if one was given: a file for one of them, a folder for several.
-    pub(super) fn new(place: Option<&Path>, items: usize) -> Self {
+    pub(crate) fn new(place: Option<&Path>, items: usize) -> Self {
         let is_folder = |place: &Path| place.is_dir() || place.to_string_lossy().ends_with('/');
         Self {
             place: place.map(Path::to_owned),
@@ -24,7 +24,7 @@ impl Pages {
 
     /// Where the page of the item called `name` goes. Beside `report.html` there are `report-NAME.html`; anything else is
     /// a folder.
-    pub(super) fn of(&mut self, name: &str) -> Option<PathBuf> {
+    pub(crate) fn of(&mut self, name: &str) -> Option<PathBuf> {
         let place = self.place.as_ref()?;
         if self.alone {
             return Some(place.clone());

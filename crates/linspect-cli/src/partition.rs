@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 /// Every so many-th item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Partition {
+pub(crate) struct Partition {
     /// Which part, from 0.
     index: usize,
     /// Of how many.
@@ -32,7 +32,7 @@ impl FromStr for Partition {
 
 impl Partition {
     /// Those of its part, dealt out one by one.
-    pub(super) fn of<T>(self, items: Vec<T>) -> Vec<T> {
+    pub(crate) fn of<T>(self, items: Vec<T>) -> Vec<T> {
         let own = items.into_iter().skip(self.index);
         own.step_by(self.count).collect()
     }
