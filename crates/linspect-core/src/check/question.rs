@@ -218,7 +218,7 @@ impl<'a, S: Spec> Question<'a, S> {
             Mode::Literal(_) => Decider::QuasiSearch,
         };
         let found = match self.mode {
-            Mode::Order(_) => search::search(self.spec, &self.ops(part), None, budget),
+            Mode::Order(_) => search::search(self.spec, &self.ops(part), None, false, budget),
             Mode::Sequential | Mode::Literal(_) => {
                 let erased = Erased::new(self.spec);
                 let question = self.about(&erased);
@@ -333,7 +333,7 @@ impl<'a> Question<'a, Erased<'a>> {
         budget: &dyn Budget,
     ) -> Result<Found, Limit> {
         match self.mode {
-            Mode::Order(_) => search::search(self.spec, ops, start, budget),
+            Mode::Order(_) => search::search(self.spec, ops, start, true, budget),
             Mode::Sequential => sequential::search(self.spec, self.history, ops, budget),
             Mode::Literal(k) => quasi_literal::search(self.spec, ops, k, budget),
         }

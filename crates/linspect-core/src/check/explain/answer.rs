@@ -240,7 +240,7 @@ impl<'a> Question<'a, Erased<'a>> {
                         }
                     }
                     let found = judge.within(|outer| {
-                        search::search(self.spec, &ops, None, &Allowance { left, outer })
+                        search::search(self.spec, &ops, None, true, &Allowance { left, outer })
                     })?;
                     found == Found::Order
                 }

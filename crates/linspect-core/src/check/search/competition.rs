@@ -18,10 +18,10 @@ const STEPS: (u64, u64) = (32, 512);
 
 /// At its first question it gets four steps per operation, but no less and no more than this: where there are many choices, it goes
 /// straight to the end or nowhere.
-const FIRST: (u64, u64) = (512, 100_000);
+const FIRST: (u64, u64) = (20_000, 100_000);
 
-/// At so many further questions it gets that many steps: a frontier that is quick is not kept waiting, and one that grows is overtaken soon.
-const SOON: (u64, u64) = (64, 256);
+/// Where many small questions are asked, most of which the frontier answers soon, it gets so many steps at the first of its questions, and that many at each of the next.
+const BRIEF: (u64, u64) = (512, 256);
 
 /// Whoever has not got as far as another search takes one step when that takes this many: where operations never return, one order
 /// often goes straight to the end while the other tries everything.
@@ -31,6 +31,7 @@ const BEHIND: u64 = 4;
 pub(crate) struct Competition<'a, S: Spec, M> {
     spec: &'a S,
     ops: &'a [Op<'a, S>],
+    is_brief: bool,
     outer: &'a dyn Budget,
     state: RefCell<State<'a, S, M>>,
 }
@@ -42,11 +43,17 @@ struct State<'a, S: Spec, M> {
 }
 
 impl<'a, S: Spec, M: Mask> Competition<'a, S, M> {
-    /// Depth-first searches of `ops`, and `outer` limits for all.
-    pub(crate) fn new(spec: &'a S, ops: &'a [Op<'a, S>], outer: &'a dyn Budget) -> Self {
+    /// Depth-first searches of `ops`, and `outer` limits for all. `is_brief`: this is one of many small questions.
+    pub(crate) fn new(
+        spec: &'a S,
+        ops: &'a [Op<'a, S>],
+        is_brief: bool,
+        outer: &'a dyn Budget,
+    ) -> Self {
         Self {
             spec,
             ops,
+            is_brief,
             outer,
             state: RefCell::new(State {
                 searches: Vec::new(),
@@ -113,9 +120,12 @@ impl<S: Spec, M: Mask> Budget for Competition<'_, S, M> {
                 let both = [(First::Guessed, true), (First::Returned, false)];
                 state.searches = both.map(new).into();
                 // Most right histories are no longer than that, and most searches go straight to the end.
-                (4 * length).clamp(FIRST.0, FIRST.1)
+                match self.is_brief {
+                    true => BRIEF.0,
+                    false => (4 * length).clamp(FIRST.0, FIRST.1),
+                }
             }
-            asked if asked <= SOON.0 => SOON.1,
+            asked if self.is_brief && asked < 64 => BRIEF.1,
             asked if asked < 64 + length / 64 => STEPS.0,
             _ => STEPS.1,
         };

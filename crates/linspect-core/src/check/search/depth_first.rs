@@ -118,6 +118,9 @@ pub(crate) struct DepthFirst<'a, S: Spec, M> {
     ahead: Option<Ahead<'a>>,
     /// Whether it turned back for what it saw ahead.
     turned_back: bool,
+    /// How often it looked ahead and how often it turned back for it.
+    looks: u64,
+    turns: u64,
     /// Open operations that could be next; working memory.
     next: Vec<(Open, u32)>,
     found: Option<Found>,
@@ -144,6 +147,8 @@ impl<'a, S: Spec, M: Mask> DepthFirst<'a, S, M> {
             until: u64::MAX,
             ahead: ahead.then(|| Ahead::new(spec, ops)).flatten(),
             turned_back: false,
+            looks: 0,
+            turns: 0,
             next: Vec::new(),
             found: None,
             gave_up: false,
@@ -352,12 +357,15 @@ impl<'a, S: Spec, M: Mask> DepthFirst<'a, S, M> {
                 continue;
             }
             if let Some(ahead) = &mut self.ahead
+                && (self.looks < LOOKS || self.turns >= self.looks / WORTH)
                 && let Some(standing) = self.space.spec().line(self.space.state(state))
             {
                 self.work += 1;
+                self.looks += 1;
                 let not_yet = line.not_yet(&place.placed, slot as usize);
                 if !ahead.fits(standing, not_yet, line.called_so_far()) {
                     self.turned_back = true;
+                    self.turns += 1;
                     continue;
                 }
             }
@@ -534,6 +542,10 @@ pub(crate) fn order<S: Spec>(
     });
     Ok(Some(placed.collect()))
 }
+
+/// Who looked ahead so often and turned back less than once in `WORTH` times looks no more: where values repeat, there is little to see.
+const LOOKS: u64 = 256;
+const WORTH: u64 = 16;
 
 /// So many steps are taken before the budget is asked again.
 const STEPS: u64 = 512;

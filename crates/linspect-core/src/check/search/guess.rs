@@ -24,6 +24,9 @@ pub(crate) struct Guess {
     number: u64,
 }
 
+/// The first guess is the best and is followed so many times as long as the next.
+const FIRST: u64 = 4;
+
 /// One that never returns takes effect within so many times what others take, or not at all.
 const LATE: Time = 4;
 
@@ -53,7 +56,11 @@ impl Guess {
 
     /// For how many steps this guess is worth following.
     pub(crate) fn worth(&self) -> u64 {
-        luby(self.number).saturating_mul(4 * self.spans.len() as u64 + 256)
+        let times = match self.number {
+            1 => FIRST,
+            n => luby(n - 1),
+        };
+        times.saturating_mul(16 * self.spans.len() as u64 + 512)
     }
 
     /// Another guess.

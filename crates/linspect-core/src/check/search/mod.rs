@@ -99,19 +99,20 @@ pub(crate) enum Found {
     Refused(OpId),
 }
 
-/// Decides whether `ops`, sorted by `from`, have an order of effects that `spec` allows.
+/// Decides whether `ops`, sorted by `from`, have an order of effects that `spec` allows. `is_brief`: this is one of many small questions.
 pub(crate) fn search<S: Spec>(
     spec: &S,
     ops: &[Op<'_, S>],
     start: Option<&Start<S>>,
+    is_brief: bool,
     budget: &dyn Budget,
 ) -> Result<Found, Limit> {
     let mut space = Space::new(spec);
     let plan = Plan::new(&mut space, ops);
     if plan.widest <= 64 {
-        compete::<S, u64>(space, ops, &plan, start, budget)
+        compete::<S, u64>(space, ops, &plan, start, is_brief, budget)
     } else {
-        compete::<S, Wide>(space, ops, &plan, start, budget)
+        compete::<S, Wide>(space, ops, &plan, start, is_brief, budget)
     }
 }
 
@@ -121,6 +122,7 @@ fn compete<S: Spec, M: Mask>(
     ops: &[Op<'_, S>],
     plan: &Plan,
     start: Option<&Start<S>>,
+    is_brief: bool,
     budget: &dyn Budget,
 ) -> Result<Found, Limit> {
     let alone = |space: &mut Space<'_, S>, budget: &dyn Budget| {
@@ -131,7 +133,7 @@ fn compete<S: Spec, M: Mask>(
         // The depth-first search begins at the beginning.
         return alone(&mut space, budget);
     }
-    let competition = Competition::<S, M>::new(space.spec(), ops, budget);
+    let competition = Competition::<S, M>::new(space.spec(), ops, is_brief, budget);
     let said = alone(&mut space, &competition);
     drop(space);
     said.or_else(|limit| competition.answer(limit))
