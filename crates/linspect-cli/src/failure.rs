@@ -6,7 +6,7 @@ use linspect_core::check::Misfit;
 use linspect_core::execution::FaultKind;
 use linspect_core::spec::BadChoice;
 use linspect_core::verdict::Limit;
-use linspect_engine::frontend::LoadError;
+use linspect_engine::frontend::{LoadError, ModuleError};
 use linspect_engine::internal::{self, InternalError};
 use linspect_engine::{CodeError, Error, HarnessFlaw, SearchError};
 use linspect_format::{ModelError, ReadError};
@@ -162,7 +162,7 @@ fn is_bound(flaw: &HarnessFlaw) -> bool {
 }
 
 /// What to do about a macro of linspect.h that clang does not understand.
-const MACRO: &str = "a macro of linspect.h ends its arguments at commas: give a type with a comma a name (using Map = std::map<int, int>;), put an expression with a comma of its own in parentheses, and write what is more than one expression with LINSPECT_OP_BODY";
+const MACRO: &str = "a macro of linspect.h ends its arguments at commas: give a type with a comma a name (using Map = std::map<int, int>;), put an expression with a comma of its own in parentheses; an operation with two arguments is LINSPECT_OP2(put, map_put(m, k, v), int k, int v, 1, 1, 1, 2), with its values in pairs, or LINSPECT_OP2_RET; what is more than one expression is written with LINSPECT_OP_BODY";
 
 /// What to do about code that cannot be run.
 const UNSUPPORTED: &str = "nothing is known about it: give the sources or the bitcode of what it belongs to (docs/loading.md#a-projects-own-build), give a file with a stand-in for it, or leave it out of what is tested";
@@ -389,6 +389,9 @@ impl Failure {
                     "correct what rustc says; a file that needs other crates is tested in its package, with `cargo linspect`".into()
                 }
                 LoadError::Compile { messages, .. } if messages.contains("LINSPECT_") => MACRO.into(),
+                LoadError::Module(ModuleError::Link { .. }) => {
+                    "a harness that includes the object's source file is given alone; one that includes its header is given together with it".into()
+                }
                 LoadError::MachineCode(_) => {
                     "docs/loading.md#a-projects-own-build says how a project is built so that it carries bitcode".into()
                 }

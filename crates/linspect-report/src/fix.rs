@@ -60,8 +60,14 @@ fn undecided(finding: &Finding) -> String {
 
 /// Where the change is: the first block of the best repair, else where the run went wrong.
 pub(crate) fn place(finding: &Finding) -> Option<&Span> {
-    let repairs = finding.repairs.iter().flat_map(|repairs| &repairs.found);
-    let block = repairs.flat_map(|repair| &repair.blocks).next();
+    let best = finding
+        .repairs
+        .iter()
+        .find_map(|repairs| repairs.found.first());
+    let blocks = best.map_or(&[][..], |repair| &repair.blocks);
+    // Of several, that in which this run was.
+    let block = blocks.iter().find(|block| is_run(finding, block));
+    let block = block.or(blocks.first());
     let fault = match &finding.verdict {
         Verdict::Faulty { fault } => fault.span.as_ref(),
         _ => None,
@@ -83,6 +89,14 @@ pub(crate) fn place(finding: &Finding) -> Option<&Span> {
     // Called after the threads, it has no steps: then where they ended.
     let mut last = steps.filter_map(|step| step.span.as_ref());
     fault.or(block).or(race).or(end).or_else(|| last.next())
+}
+
+/// Whether a step of the failing run is in `block`.
+fn is_run(finding: &Finding, block: &Span) -> bool {
+    let lines = block.line..=block.last_line.max(block.line);
+    let covers = |span: &Span| span.file == block.file && lines.contains(&span.line);
+    let mut steps = finding.interleaving.iter().flat_map(|run| &run.steps);
+    steps.any(|step| step.span.iter().chain(&step.call).any(covers))
 }
 
 /// `remove, lines 98–102, must be one step`; of several blocks each with its function and lines, and with its file if they

@@ -96,10 +96,15 @@ impl std::fmt::Display for Known {
         let rate = executions as f64 / elapsed.as_secs_f64().max(0.001);
         let (client, done) = self.current;
         write!(f, "… {executions} executions, {rate:.0}/s")?;
-        if !self.alone {
-            write!(f, " · client {}", client + 1)?;
+        match self.alone {
+            true => write!(f, " · about {:.0} % of the schedules", 100.0 * done)?,
+            false => write!(
+                f,
+                " · client {}: about {:.0} % of its schedules",
+                client + 1,
+                100.0 * done
+            )?,
         }
-        write!(f, " · {:.0} % of it", 100.0 * done)?;
         if let Some(left) = self.limits.and_then(|limits| limits.left()) {
             write!(f, " · {} s of computing left", left.as_secs())?;
         }
@@ -129,11 +134,17 @@ mod tests {
         };
         let said = hear(0, 8, 0.5);
         assert!(said.starts_with("… 8 executions, "), "{said}");
-        assert!(said.contains("client 1 · 50 % of it"), "{said}");
+        assert!(
+            said.contains("client 1: about 50 % of its schedules"),
+            "{said}"
+        );
         hear(1, 12, 0.25);
         for said in [hear(0, 10, 0.75), hear(1, 11, 0.125)] {
             assert!(said.starts_with("… 12 executions, "), "{said}");
-            assert!(said.contains("client 2 · 25 % of it"), "{said}");
+            assert!(
+                said.contains("client 2: about 25 % of its schedules"),
+                "{said}"
+            );
         }
         exploration.hear(PipelineEvent::Entered("minimising"));
         let said = lock(&exploration.known).to_string();
