@@ -36,6 +36,7 @@ pub mod internal;
 pub mod interrupt;
 mod investigate;
 pub mod long_clients;
+mod long_loops;
 mod memory_models;
 mod notes;
 mod orderings;
@@ -75,6 +76,7 @@ pub use single_run::{RunEnd, RunSchedule, SingleRun, run_once};
 pub use tree::TreeForm;
 
 use investigate::{Investigation, Scope};
+use linspect_core::machine::Subject;
 use linspect_vm::LoadedProgram;
 use spec_source::SpecSource;
 
@@ -91,6 +93,10 @@ pub fn investigate(
     let mut found = memory_models::investigate(loaded, request, events)?;
     if matches!(request.task, Task::Search) {
         found.notes.extend(loaded.idle_settings());
+        let undecided = matches!(found.finding.verdict, Verdict::Unknown { .. });
+        if undecided && loaded.code.is_program() {
+            found.notes.extend(long_loops::said(&loaded.code));
+        }
     }
     Ok(found)
 }

@@ -8,9 +8,11 @@
 //! a lock that nobody gives back any more waits for no work.
 
 use crate::alone::{self, Alone};
-use linspect_core::client::Client;
+use linspect_core::client::{Client, Declared, Invocation};
 use linspect_core::execution::{Ending, MemoryModel, Step};
+use linspect_core::history::Outcome;
 use linspect_core::machine::{Blocked, Machine, Status, Subject};
+use linspect_core::project::outcome;
 use linspect_core::run::{Bounds, Follow, Nobody, run};
 use linspect_core::schedule::{Schedule, ThreadId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -76,14 +78,15 @@ impl<'a, S: Subject> Stuck<'a, S> {
         if waiting.iter().any(is_own) && self.is_locked_out(steps.clone(), waiting) {
             return false;
         }
-        let done = completed(steps, threads);
+        let told = completed(steps, threads);
+        let (client, done) = without_failures(self.client, self.subject.operations(), told.clone());
         let mut operations = waiting.iter().filter(|&&t| usize::from(t) < threads);
         operations.all(|&thread| {
-            let key = (done.clone(), thread);
+            let key = (told.clone(), thread);
             if let Some(&known) = self.known.get(&key) {
                 return known;
             }
-            let serial = self.subject.start(self.client).is_ok_and(|mut machine| {
+            let serial = self.subject.start(&client).is_ok_and(|mut machine| {
                 let mut order = SerialRun {
                     machine: &mut machine,
                     done: &done,
@@ -116,6 +119,47 @@ impl<'a, S: Subject> Stuck<'a, S> {
             own.any(|&t| matches!(machine.status(t), Status::Blocked(Blocked::Lock { .. })))
         })
     }
+}
+
+/// The client and what returned, without operations that failed as they may beside others: these have done nothing, and a serial run has nobody beside them.
+fn without_failures(client: &Client, declared: &[Declared], done: Done) -> (Client, Done) {
+    let fails = |(one, call): (&Completed, &Invocation)| {
+        let limits = &declared[usize::from(call.operation)].limits;
+        let text = limits.may_fail.as_deref();
+        text.is_some_and(|text| is_failure(&one.ending, text))
+    };
+    let of_thread = |(done, calls): (&Vec<Completed>, &Vec<Invocation>)| -> Vec<bool> {
+        done.iter().zip(calls).map(fails).collect()
+    };
+    let failed: Vec<Vec<bool>> = done.iter().zip(&client.threads).map(of_thread).collect();
+    if !failed.iter().flatten().any(|failed| *failed) {
+        return (client.clone(), done);
+    }
+    let stays = |thread: usize, at: usize| failed[thread].get(at) != Some(&true);
+    let mut left = client.clone();
+    for (thread, calls) in left.threads.iter_mut().enumerate() {
+        let mut at = 0..;
+        calls.retain(|_| at.next().is_none_or(|at| stays(thread, at)));
+    }
+    let count =
+        |(thread, most): (usize, &usize)| (0..*most).filter(|at| stays(thread, *at)).count();
+    let kept = done.into_iter().enumerate().map(|(thread, done)| {
+        let kept = done.into_iter().enumerate();
+        let kept = kept.filter(|(at, _)| stays(thread, *at));
+        let kept = kept.map(|(_, one)| Completed {
+            after: one.after.iter().enumerate().map(count).collect(),
+            ending: one.ending,
+        });
+        kept.collect()
+    });
+    let kept = kept.collect();
+    (left, kept)
+}
+
+/// Whether an operation ended with what stands for failure, as a harness writes it: `nil`, `false`, `(-1)`.
+fn is_failure(ending: &Ending, text: &str) -> bool {
+    let bare = text.trim_matches(|c| matches!(c, '(' | ')' | ' '));
+    matches!(outcome(ending), Outcome::Returned(value) if value.to_string() == bare)
 }
 
 /// The operations of a run that returned.

@@ -11,6 +11,7 @@ pub mod frontend;
 pub mod harness;
 mod image;
 mod interp;
+mod large_numbers;
 mod leak;
 mod liveness;
 mod llvm;
@@ -31,6 +32,7 @@ mod subject;
 mod thread;
 mod world;
 
+pub use large_numbers::LargeNumbers;
 pub use machine::{Snapshot, Vm};
 pub use memory::Reuse;
 pub use models::replaces;

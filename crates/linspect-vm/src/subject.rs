@@ -4,6 +4,7 @@ use crate::deadline::Deadline;
 use crate::harness::{self, Harness, SpecText};
 use crate::image::Image;
 use crate::interp::Recorder;
+use crate::large_numbers::{LargeNumbers, large_numbers};
 use crate::machine::{Entry, Hidden, Vm};
 use crate::memory::Reuse;
 use crate::naming;
@@ -224,6 +225,11 @@ impl LoadedProgram {
     /// How far to go, as the harness or the test says: `budget = 10s, preemptions = 2`.
     pub fn declared_settings(&self) -> &[String] {
         &self.declared_settings
+    }
+
+    /// Functions of the program under test in which numbers from `least` on stand.
+    pub fn large_numbers(&self, least: u64) -> Vec<LargeNumbers> {
+        large_numbers(&self.image.program, least)
     }
 
     /// The decoded program.

@@ -2,6 +2,7 @@
 
 mod allowed;
 mod architecture;
+mod asynchronous;
 mod bad_harness;
 mod bad_input;
 mod beside;

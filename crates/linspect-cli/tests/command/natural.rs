@@ -146,3 +146,43 @@ linspect::harness! {
     let done = tested(folder.path(), "a.rs", &may, &relaxed);
     assert_eq!(done.code, Some(0), "{done:?}");
 }
+
+/// A test that was written for a real machine goes round too often for all schedules: which constant it is is said.
+#[test]
+fn the_constant_that_makes_a_test_too_long_is_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = "\
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+const COUNT: usize = 100_000;
+static N: AtomicUsize = AtomicUsize::new(0);
+
+#[linspect::test(budget = \"1s\")]
+fn counts() {
+    let other = std::thread::spawn(|| {
+        for _ in 0..COUNT {
+            N.fetch_add(1, SeqCst);
+        }
+    });
+    for _ in 0..COUNT {
+        N.fetch_add(1, SeqCst);
+    }
+    other.join().unwrap();
+    assert_eq!(N.load(SeqCst), 2 * COUNT);
+}
+";
+    let path = folder.path().join("long.rs");
+    std::fs::write(&path, text).expect("a file");
+    let done = run(&[
+        "test",
+        path.to_str().expect("UTF-8"),
+        "--memory-model",
+        "sc",
+    ]);
+    assert_eq!(done.code, Some(3), "{done:?}");
+    for said in [
+        "long.rs:8 (COUNT = 100000, line 2)",
+        "long.rs:12 (COUNT = 100000, line 2)",
+    ] {
+        assert!(done.err.contains(said), "{done:?}");
+    }
+}

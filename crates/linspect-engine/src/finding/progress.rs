@@ -52,7 +52,7 @@ impl Investigation<'_> {
                             "; no operation takes more steps the more often another is called",
                         _ => "",
                     }
-                )))
+                )));
             }
             Progress::Undecided(client) => {
                 let client = client_text::show(&client, self.code.operations());

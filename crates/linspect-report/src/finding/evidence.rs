@@ -33,6 +33,13 @@ pub struct Evidence {
     pub decider: String,
 }
 
+impl Evidence {
+    /// Whether it was found out how far an order of effects gets: where a pattern says what is wrong, nobody may have looked.
+    pub fn shows_order(&self) -> bool {
+        self.partial.total > 0 || !self.allowed.is_empty() || self.core.len() <= 1
+    }
+}
+
 /// An order in which operations take effect one by one, or the end of a very long one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]

@@ -135,6 +135,9 @@ fn order(finding: &Finding) -> String {
     let Some(order) = finding.order() else {
         return String::new();
     };
+    if finding.evidence().is_some_and(|e| !e.shows_order()) {
+        return String::new();
+    }
     let (left_out, steps) = walked(order);
     let mut items = String::new();
     if left_out > 0 {

@@ -132,7 +132,9 @@ fn everything(page: &mut Page, finding: &Finding) {
     }
     if let Some(evidence) = finding.evidence() {
         history::because(page, finding, evidence);
-        history::order(page, finding, evidence);
+        if evidence.shows_order() {
+            history::order(page, finding, evidence);
+        }
     }
     if let Some(run) = finding
         .interleaving

@@ -1,8 +1,8 @@
 //! Golden texts. Each was read: the usual report at 80 columns, everything at 140.
 
 use crate::{golden, samples};
-use linspect_report::Finding;
 use linspect_report::terminal::{Detail, Options, render};
+use linspect_report::{Finding, html};
 use std::time::Duration;
 
 fn check(name: &str, finding: &Finding) {
@@ -35,6 +35,29 @@ fn golden_texts() {
     for (name, finding) in samples::all() {
         check(name, &finding);
     }
+}
+
+/// "0 of 4 placed" would be said of operations of which the first could well be placed.
+#[test]
+fn an_order_that_nobody_looked_for_is_not_shown() {
+    let mut finding = samples::queue();
+    let all = Options {
+        detail: Detail::Most,
+        ..Options::default()
+    };
+    let heading = |finding: &Finding| {
+        let text = render(finding, &all).contains("furthest order of effects");
+        let page = html::render(finding).contains("Furthest order of effects");
+        [text, page]
+    };
+    assert_eq!(heading(&finding), [true, true]);
+    let linspect_report::finding::Verdict::Violated { evidence } = &mut finding.verdict else {
+        panic!("a wrong queue")
+    };
+    evidence.partial.steps.clear();
+    evidence.partial.total = 0;
+    evidence.allowed.clear();
+    assert_eq!(heading(&finding), [false, false]);
 }
 
 #[test]
@@ -82,6 +105,6 @@ fn narrow_terminals_and_wrong_totals_are_survived() {
         }
         let changed = linspect_report::json::read(&changed.to_string()).expect("a finding");
         assert!(!render(&changed, &Options::default()).is_empty());
-        assert!(!linspect_report::html::render(&changed).is_empty());
+        assert!(!html::render(&changed).is_empty());
     }
 }
