@@ -182,7 +182,10 @@ mod arguments {
             self.0.lock().unwrap().insert(key.clone(), value)
         }
 
-        #[expect(clippy::ptr_arg, reason = "references to owned values are arguments, too")]
+        #[expect(
+            clippy::ptr_arg,
+            reason = "references to owned values are arguments, too"
+        )]
         fn length(&self, text: &str, owned: &String, bytes: &[u8], name: &'static str) -> usize {
             text.len() + owned.len() + bytes.len() + name.len()
         }

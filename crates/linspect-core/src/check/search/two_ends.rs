@@ -20,7 +20,7 @@ const FAR: usize = 64;
 
 /// An end of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum End {
+enum Tip {
     Front,
     Back,
 }
@@ -30,7 +30,7 @@ enum End {
 enum Deed {
     Nothing,
     Puts(u32),
-    Takes(End, u32),
+    Takes(Tip, u32),
 }
 
 /// Who puts in and takes out one value, by position.
@@ -91,8 +91,8 @@ impl<'a> TwoEnds<'a> {
                     ends.others += 1;
                     None
                 }
-                Leaves::First => Some(End::Front),
-                Leaves::Last => Some(End::Back),
+                Leaves::First => Some(Tip::Front),
+                Leaves::Last => Some(Tip::Back),
             };
             let deed = match (end, op.outcome) {
                 (Some(end), Outcome::Returned(value)) if !op.is_optional() => {
@@ -156,9 +156,9 @@ impl<'a> TwoEnds<'a> {
         let row: SmallVec<[Option<u32>; FAR]> =
             row.map(|value| self.numbers.get(value).copied()).collect();
         self.look(&row, open, called);
-        let front = self.leaving(row.iter(), End::Front);
+        let front = self.leaving(row.iter(), Tip::Front);
         let rest = &row[front..];
-        let back = self.leaving(rest.iter().rev(), End::Back);
+        let back = self.leaving(rest.iter().rev(), Tip::Back);
         let stays = &rest[..rest.len() - back];
         let may_stay = stays.iter().flatten().all(|&value| {
             let now = &self.now[value as usize];
@@ -209,7 +209,7 @@ impl<'a> TwoEnds<'a> {
     }
 
     /// How many elements can leave at `end`, one after the other.
-    fn leaving<'r>(&mut self, row: impl Iterator<Item = &'r Option<u32>>, end: End) -> usize {
+    fn leaving<'r>(&mut self, row: impl Iterator<Item = &'r Option<u32>>, end: Tip) -> usize {
         let mut time = 0;
         let mut others = self.others;
         let mut count = 0;
@@ -228,7 +228,7 @@ impl<'a> TwoEnds<'a> {
     }
 
     /// When one more element of `value` leaves at `end`, not before `time`, at the soonest.
-    fn leaves(&self, value: u32, end: End, time: Time) -> Option<Time> {
+    fn leaves(&self, value: u32, end: Tip, time: Time) -> Option<Time> {
         let (now, users, end) = (
             &self.now[value as usize],
             &self.users[value as usize],
