@@ -139,7 +139,7 @@ fn mend(flaw: &HarnessFlaw) -> String {
             "is the object built? LINSPECT_OBJECT or LINSPECT_SETUP does so in C and C++, the first line of linspect::harness! in Rust".into()
         }
         HarnessFlaw::NothingReturns { .. } => {
-            "build the object so that some operation can return, or declare the operation that ends the waiting".into()
+            "build the object so that some operation can return, declare the operation that ends the waiting, or look for a lock that one operation takes twice".into()
         }
         HarnessFlaw::Nondeterministic { .. } => {
             "keep random numbers, times and addresses out of results, or name a built-in specification that allows all of them, such as --spec multiset".into()
@@ -165,7 +165,7 @@ fn is_bound(flaw: &HarnessFlaw) -> bool {
 const MACRO: &str = "a macro of linspect.h ends its arguments at commas: give a type with a comma a name (using Map = std::map<int, int>;), put an expression with a comma of its own in parentheses; an operation with two arguments is LINSPECT_OP2(put, map_put(m, k, v), int k, int v, 1, 1, 1, 2), with its values in pairs, or LINSPECT_OP2_RET; what is more than one expression is written with LINSPECT_OP_BODY";
 
 /// What to do about code that cannot be run.
-const UNSUPPORTED: &str = "nothing is known about it: give the sources or the bitcode of what it belongs to (docs/loading.md#a-projects-own-build), give a file with a stand-in for it, or leave it out of what is tested";
+const UNSUPPORTED: &str = "none of the files defines it: name its source file, too, as in `linspect test harness.c object.c`; of a library give the sources or the bitcode (docs/loading.md#a-projects-own-build), or a file with a stand-in for it, or leave it out of what is tested";
 
 /// Whether a method is among those listed.
 fn has(methods: &str, name: &str) -> bool {

@@ -288,6 +288,8 @@ template <class T> static inline void linspect_reply(const T &value) {
         linspect_value(linspect_values[i]);
 #define LINSPECT_PAIRS_(...)                                                                       \
     const long long linspect_values[] = {__VA_ARGS__};                                             \
+    _Static_assert(sizeof linspect_values / sizeof *linspect_values % 2 == 0,                      \
+                   "values come in pairs: one for each of the two parameters");                    \
     for (unsigned i = 0; i + 1 < sizeof linspect_values / sizeof *linspect_values; i += 2)         \
         linspect_value_pair(linspect_values[i], linspect_values[i + 1]);
 

@@ -100,7 +100,7 @@ pub(crate) fn user_sites(program: &Program) -> Vec<SiteId> {
     (0..program.sites.len() as SiteId).map(user).collect()
 }
 
-/// Whether a site is in the standard library of Rust, C or C++. Other libraries may be what is tested.
+/// Whether a site is in the standard library of Rust, C or C++, or in a mutex of parking_lot. Other libraries may be what is tested.
 pub(crate) fn is_library(program: &Program, site: SiteId) -> bool {
     let Some(site) = program.sites.get(site as usize) else {
         return true;
@@ -113,7 +113,14 @@ pub(crate) fn is_library(program: &Program, site: SiteId) -> bool {
         || file.starts_with("/usr/lib/")
         || file.starts_with(loom::PATH)
         || is_support(file)
+        || is_mutex(file)
         || (file.starts_with("/usr/include/") && file.contains("/c++/"))
+}
+
+/// Whether a file of the registry has a mutex that stands for one of the standard library.
+fn is_mutex(file: &str) -> bool {
+    let of = |package: &str, path: &str| file.contains(package) && file.ends_with(path);
+    of("/parking_lot-", "/src/raw_mutex.rs") || of("/lock_api-", "/src/mutex.rs")
 }
 
 /// A loop of a function: from its head to the last jump back to that.

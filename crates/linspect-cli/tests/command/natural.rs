@@ -97,6 +97,29 @@ LINSPECT_OP_RET(int, receive, get())
 LINSPECT_SPEC(multiset, .capacity = 1, .empty = -1)
 ";
 
+/// A value that has no second one would be left out in silence.
+#[test]
+fn values_of_two_arguments_come_in_pairs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let harness = |values: &str| {
+        format!(
+            "#include <linspect.h>\nstatic int a;\nLINSPECT_SETUP {{ a = 0; }}\nLINSPECT_OP2(put, a = k + v, int k, int v, {values})\n"
+        )
+    };
+    for file in ["two.c", "two.cpp"] {
+        let done = tested(folder.path(), file, &harness("1, 1, 2"), &[]);
+        assert_eq!(done.code, Some(2), "{done:?}");
+        assert!(done.err.contains("values come in pairs"), "{done:?}");
+        let done = tested(
+            folder.path(),
+            file,
+            &harness("1, 1, 2, 0"),
+            &["--allow-race", "a"],
+        );
+        assert_eq!(done.code, Some(0), "{done:?}");
+    }
+}
+
 #[test]
 fn a_bounded_bag_sends_and_receives() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -5,7 +5,7 @@ use linspect_core::machine::Site;
 use linspect_report::finding::{self, Action};
 
 /// What keeps data of its own, by a part of the file's path: collections and owners, and everything that makes threads wait. Atomics and cells are the user's data.
-const KEEPERS: [&str; 20] = [
+const KEEPERS: [&str; 22] = [
     "/alloc/src/vec/",
     "/alloc/src/raw_vec",
     "/alloc/src/collections/",
@@ -17,6 +17,8 @@ const KEEPERS: [&str; 20] = [
     "/std/src/sync/",
     "/std/src/sys/sync/",
     "/std/src/thread/",
+    "/src/raw_mutex.rs",
+    "/lock_api-",
     "/bits/stl_vector.h",
     "/bits/vector.tcc",
     "/bits/stl_deque.h",
@@ -29,10 +31,12 @@ const KEEPERS: [&str; 20] = [
 ];
 
 /// Of these, what is no data to its user: what makes threads wait, and the counts of owners.
-const WAITERS: [&str; 5] = [
+const WAITERS: [&str; 7] = [
     "/std/src/sync/",
     "/std/src/sys/sync/",
     "/std/src/thread/",
+    "/src/raw_mutex.rs",
+    "/lock_api-",
     "/alloc/src/sync.rs",
     "/alloc/src/rc.rs",
 ];
@@ -96,20 +100,25 @@ fn owner(name: &str) -> Option<&str> {
     };
     let whole = whole.split_once(".poison").map_or(whole, |(lock, _)| lock);
     let whole = whole.strip_suffix(".lock").unwrap_or(whole);
+    let whole = whole.strip_suffix(".raw.state").unwrap_or(whole);
     let is_named = !whole.starts_with("memory#") && !whole.starts_with("std::");
     is_named.then_some(whole)
 }
 
-/// A lock of Rust's standard library that is a word of memory.
+/// A lock that is a word of memory: of Rust's standard library, or parking_lot's mutex.
 #[derive(Clone, Copy)]
 enum WordLock {
     Mutex,
     ReadWrite,
+    Parking,
 }
 
 fn lock_of(file: &str) -> Option<WordLock> {
     if file.contains("/sys/sync/mutex/") {
         return Some(WordLock::Mutex);
+    }
+    if file.contains("/parking_lot-") && file.ends_with("/src/raw_mutex.rs") {
+        return Some(WordLock::Parking);
     }
     file.contains("/sys/sync/rwlock/")
         .then_some(WordLock::ReadWrite)
@@ -121,6 +130,7 @@ impl WordLock {
         let held = |word: u64| match self {
             Self::Mutex => u64::from(word != 0),
             Self::ReadWrite => word & HOLDERS,
+            Self::Parking => word & 1,
         };
         let gives_back = calls.iter().any(|site| site.function.contains("unlock"));
         let changes = access.action.writes() && held(access.read) != held(access.written);

@@ -13,7 +13,7 @@ use linspect_diagnose::repair::{Diagnosis, Repair, Validation};
 use linspect_report::finding::{self, Checked, Finding, Span};
 
 /// What to do where the shape of a section says no more.
-const SEVERAL: &str = "hold one lock over these lines, or keep all of it in one word";
+const SEVERAL: &str = "hold one lock here and wherever else this is used, or keep it in one word";
 
 impl Annotator<'_> {
     /// What a repair came to as the report shows it; `limit` is what ended the search for one. Nothing if nothing needs repair.
