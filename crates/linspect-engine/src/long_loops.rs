@@ -36,7 +36,7 @@ pub(super) fn said(code: &LoadedProgram) -> Option<String> {
     let more = if loops.len() > NAMED { ", …" } else { "" };
     loops.truncate(NAMED);
     Some(format!(
-        "note: long loops make this test too long: {}{more}; 2 or 3 rounds show what threads can do to each other",
+        "note: these loops make the program long: {}{more}; of 2 or 3 rounds all schedules can often be tried",
         loops.join(", ")
     ))
 }

@@ -117,9 +117,10 @@ pub(crate) fn is_library(program: &Program, site: SiteId) -> bool {
         || (file.starts_with("/usr/include/") && file.contains("/c++/"))
 }
 
-/// Whether a file of the registry has a mutex that stands for one of the standard library.
-fn is_mutex(file: &str) -> bool {
-    let of = |package: &str, path: &str| file.contains(package) && file.ends_with(path);
+/// Whether a file, as a registry has published it, has a mutex that stands for one of the standard library.
+pub(crate) fn is_mutex(file: &str) -> bool {
+    let published = |package: &str| file.contains("/registry/src/") && file.contains(package);
+    let of = |package: &str, path: &str| published(package) && file.ends_with(path);
     of("/parking_lot-", "/src/raw_mutex.rs") || of("/lock_api-", "/src/mutex.rs")
 }
 

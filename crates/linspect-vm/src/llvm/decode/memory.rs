@@ -4,9 +4,11 @@ use super::arithmetic::width;
 use super::constant::{Steps, sign_extend};
 use super::function::FunctionDecoder;
 use super::shape::scalar;
+use super::site::origin;
 use crate::llvm::opcode::ValueKind;
 use crate::llvm::value::Value;
-use crate::program::{AtomicOp, Failing, Inst, LockWord, MemoryOrder, Operand, Reg};
+use crate::program::{AtomicOp, Failing, Inst, LockWord, MemoryOrder, Operand, Origin, Reg, StrId};
+use crate::stack;
 
 /// LLVM's numbers for memory orderings.
 fn order(raw: i32) -> MemoryOrder {
@@ -47,12 +49,17 @@ fn atomic_op(raw: i32) -> Option<AtomicOp> {
     all.get(usize::try_from(raw).ok()?).copied()
 }
 
-/// The lock that `function` takes by a compare-exchange of so many bits, or else waits for.
-fn lock_taken_by(function: &str, bits: u8) -> Option<LockWord> {
-    match (function, bits) {
-        ("std::sys::sync::mutex::futex::Mutex::lock", 32) => Some(LockWord::Zero),
-        ("std::sys::sync::rwlock::futex::RwLock::write", 32) => Some(LockWord::Zero),
-        (function, 8) => {
+/// The lock that `function` of `file` takes by a compare-exchange of so many bits, or else waits for. Code of others that is only called like it
+/// may be what is tested.
+fn lock_taken_by(function: &str, file: &str, bits: u8) -> Option<LockWord> {
+    match bits {
+        32 if origin(file, function) == Origin::Sync => [
+            "std::sys::sync::mutex::futex::Mutex::lock",
+            "std::sys::sync::rwlock::futex::RwLock::write",
+        ]
+        .contains(&function)
+        .then_some(LockWord::Zero),
+        8 if stack::is_mutex(file) => {
             let method = function.strip_prefix("parking_lot::raw_mutex::")?;
             method.ends_with("::lock").then_some(LockWord::LowBit)
         }
@@ -212,8 +219,8 @@ impl<'m> FunctionDecoder<'_, 'm> {
         let mut site = self.site();
         while site != 0 {
             let here = &self.decoder.program.sites[site as usize];
-            let function = &self.decoder.program.strings[here.function as usize];
-            if let Some(lock) = lock_taken_by(function, bits) {
+            let text = |id: StrId| &*self.decoder.program.strings[id as usize];
+            if let Some(lock) = lock_taken_by(text(here.function), text(here.file), bits) {
                 return Some(lock);
             }
             site = here.inlined_at;
