@@ -69,7 +69,7 @@ impl Event {
 }
 
 /// The part of a step that decides what it depends on.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Footprint {
     /// Who, and which way.
     pub choice: Choice,
@@ -90,6 +90,18 @@ impl Footprint {
             accesses: step.accesses.clone(),
             fatal: step.fault.is_some(),
         }
+    }
+
+    /// The same without the values that were read and written, which differ from run to run and which only tallies look at.
+    pub(crate) fn without_values(&self) -> Self {
+        let mut bare = self.clone();
+        for access in &mut bare.accesses {
+            access.read = 0;
+            if access.action != Action::Tally {
+                access.written = 0;
+            }
+        }
+        bare
     }
 
     /// Whether the process ends with it.

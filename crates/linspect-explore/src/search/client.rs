@@ -215,9 +215,12 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
             machine.restore(start);
             machine.set_retries(retries);
             let is_weak = self.is_weak();
-            let together = crew.filter(|_| is_weak && rayon::current_num_threads() > 1);
+            let together = crew.filter(|_| rayon::current_num_threads() > 1);
             let stopped = if let Some(crew) = together {
-                self.walk_together(machine, crew, &deepening, &mut tally)
+                match is_weak {
+                    true => self.walk_together(machine, crew, &deepening, &mut tally),
+                    false => self.walk_ahead(machine, crew, retries, &deepening, &mut tally),
+                }
             } else {
                 let visit = &mut |leaf: &Leaf<'_>| {
                     self.count(leaf, retries == Retries::Park, &mut tally)?;

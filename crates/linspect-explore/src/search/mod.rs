@@ -2,6 +2,7 @@
 //!
 //! What is found is replayed and judged again before anybody hears of it. What was covered is always said.
 
+mod ahead;
 mod client;
 mod confirm;
 mod coverage;

@@ -18,10 +18,15 @@
 //! * The end of the process comes when nobody else can go on: a run that ends sooner is the beginning of one that does not, with the same
 //!   steps. If several threads stand at it, each is tried.
 
+mod ahead;
+
+pub use ahead::{Helpers, Outcome, Piece, piece};
+
 use super::wakeup::{Planned, Start, Wakeup, weak_initial};
 use super::{Leaf, Visit, Walk};
 use crate::partial_run::{PartialRun, Standing, Taken};
 use crate::trace::{Clock, Footprint};
+use ahead::Debts;
 use linspect_core::check::{Budget, Unlimited};
 use linspect_core::execution::{Action, End, Location, Step};
 #[cfg(doc)]
@@ -72,6 +77,25 @@ pub fn exhaustive<M: Machine>(
     options: &Options<'_>,
     visit: &mut Visit<'_>,
 ) -> Walk {
+    explore(machine, options, None, visit)
+}
+
+/// The same, while others walk pieces of it ahead: the same runs in the same order, as far as they did not show them to somebody else.
+pub fn together<M: Machine>(
+    machine: &mut M,
+    options: &Options<'_>,
+    helpers: &dyn Helpers,
+    visit: &mut Visit<'_>,
+) -> Walk {
+    explore(machine, options, Some(helpers), visit)
+}
+
+fn explore<M: Machine>(
+    machine: &mut M,
+    options: &Options<'_>,
+    helpers: Option<&dyn Helpers>,
+    visit: &mut Visit<'_>,
+) -> Walk {
     let mut explorer = Explorer {
         course: PartialRun::new(machine, options.bounds),
         options,
@@ -79,7 +103,10 @@ pub fn exhaustive<M: Machine>(
         walk: Walk::default(),
         moved: false,
         steps: 0,
+        helpers,
+        debts: Debts::default(),
     };
+    explorer.enter(Vec::new(), Wakeup::default());
     explorer.explore(visit);
     explorer.walk
 }
@@ -95,6 +122,14 @@ struct Node<S> {
     finished: u32,
 }
 
+impl<S> Node<S> {
+    /// Whether what was explored from here covers `sequence`.
+    fn covers(&self, sequence: &[Planned]) -> bool {
+        let mut sleep = self.sleep.iter();
+        sleep.any(|f| weak_initial(f, sequence) != Start::No)
+    }
+}
+
 struct Explorer<'a, M: Machine> {
     course: PartialRun<'a, M>,
     options: &'a Options<'a>,
@@ -105,24 +140,28 @@ struct Explorer<'a, M: Machine> {
     moved: bool,
     /// How many steps were taken or looked at in all.
     steps: u64,
+    /// Who walks pieces ahead.
+    helpers: Option<&'a dyn Helpers>,
+    debts: Debts,
 }
 
 impl<M: Machine> Explorer<'_, M> {
     fn explore(&mut self, visit: &mut Visit<'_>) {
-        self.enter(Vec::new(), Wakeup::default());
-        loop {
+        while !self.is_back() {
             self.spend(1);
             if self.walk.stopped {
                 return;
             }
             if self.plan() {
-                self.advance();
-                if self.course.is_over() {
-                    if self.show(visit).is_break() {
-                        return;
+                if !self.take_over() {
+                    self.advance();
+                    if self.course.is_over() {
+                        if self.show(visit).is_break() {
+                            return;
+                        }
+                        self.try_others();
+                        self.retreat();
                     }
-                    self.try_others();
-                    self.retreat();
                 }
             } else {
                 if self.course.ready().next().is_some() {
@@ -134,8 +173,10 @@ impl<M: Machine> Explorer<'_, M> {
                     return;
                 }
                 self.retreat();
+                self.offer();
             }
-            while self.top().plan.children.is_empty() && self.top().finished > 0 {
+            while self.top().plan.children.is_empty() && self.top().finished > 0 && !self.is_back()
+            {
                 if self.nodes.len() == 1 {
                     return;
                 }
@@ -401,13 +442,10 @@ impl<M: Machine> Explorer<'_, M> {
 
     /// Plans `sequence` at node `at`, unless what was explored from there covers it.
     fn insert(&mut self, at: usize, sequence: Vec<Planned>) {
-        let node = &mut self.nodes[at];
-        let covered = node
-            .sleep
-            .iter()
-            .any(|f| weak_initial(f, &sequence) != Start::No);
-        if !covered {
-            node.plan.insert(sequence);
+        if self.is_above(at) {
+            self.ask(at, sequence);
+        } else if !self.nodes[at].covers(&sequence) {
+            self.nodes[at].plan.insert(sequence);
         }
     }
 
@@ -423,7 +461,7 @@ impl<M: Machine> Explorer<'_, M> {
             for choice in self.branches(thread as ThreadId) {
                 if !self.is_known(at, choice) {
                     let footprint = Footprint::of(&self.course.machine.peek(choice));
-                    self.nodes[at].plan.add(footprint);
+                    self.plan_instead(at, footprint);
                 }
             }
         }
@@ -470,6 +508,11 @@ impl<M: Machine> Explorer<'_, M> {
         self.nodes.pop();
         self.course.untake();
         self.moved = true;
+        self.leave_child();
+    }
+
+    /// Notes that everything that begins with the first child of the last node was explored.
+    fn leave_child(&mut self) {
         let node = self.nodes.last_mut().expect("the root stays");
         let (footprint, _) = node.plan.children.remove(0);
         node.finished += 1;

@@ -57,6 +57,8 @@ pub(super) fn weak_initial(first: &Footprint, sequence: &[Planned]) -> Start {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Wakeup {
     pub(super) children: Vec<(Footprint, Wakeup)>,
+    /// The number of the piece below this leaf, if it was offered to others.
+    pub(super) piece: Option<u64>,
 }
 
 impl Wakeup {
@@ -73,26 +75,81 @@ impl Wakeup {
     /// Inserts `sequence` unless a run that is planned anyway covers it.
     pub(super) fn insert(&mut self, mut sequence: Vec<Planned>) {
         let mut tree = self;
-        'down: loop {
-            for at in 0..tree.children.len() {
-                match weak_initial(&tree.children[at].0, &sequence) {
-                    Start::No => continue,
-                    Start::Initial(i) => drop(sequence.remove(i)),
-                    Start::Independent => {}
-                }
-                if sequence.is_empty() || tree.children[at].1.children.is_empty() {
-                    // A leaf: everything that starts here is explored.
-                    return;
-                }
-                tree = &mut tree.children[at].1;
-                continue 'down;
+        loop {
+            match tree.way(&mut sequence) {
+                Way::Covered => return,
+                Way::Child(at) => tree = &mut tree.children[at].1,
+                Way::New => break,
             }
-            for planned in sequence {
-                tree.add(planned.footprint);
-                let (_, child) = tree.children.last_mut().expect("just added");
-                tree = child;
-            }
-            return;
+        }
+        for planned in sequence {
+            tree.add(planned.footprint);
+            let (_, child) = tree.children.last_mut().expect("just added");
+            tree = child;
         }
     }
+
+    /// Whether [`Wakeup::insert`] would insert `sequence`. What it does not insert it never will: a tree grows behind what it has, and leaves do not grow.
+    pub(super) fn takes(&self, sequence: &[Planned]) -> bool {
+        let mut sequence = sequence.to_vec();
+        let mut tree = self;
+        loop {
+            match tree.way(&mut sequence) {
+                Way::Covered => return false,
+                Way::Child(at) => tree = &tree.children[at].1,
+                Way::New => return true,
+            }
+        }
+    }
+
+    /// Where `sequence` goes from here; what the child has of it is taken from it.
+    fn way(&self, sequence: &mut Vec<Planned>) -> Way {
+        for (at, (footprint, below)) in self.children.iter().enumerate() {
+            match weak_initial(footprint, sequence) {
+                Start::No => continue,
+                Start::Initial(i) => drop(sequence.remove(i)),
+                Start::Independent => {}
+            }
+            // A leaf: everything that starts there is explored.
+            let is_covered = sequence.is_empty() || below.children.is_empty();
+            return if is_covered {
+                Way::Covered
+            } else {
+                Way::Child(at)
+            };
+        }
+        Way::New
+    }
+
+    /// Adds the numbers of the children that lead to the first leaf below, or here, that was not offered to others; false if there is none.
+    pub(super) fn free_leaf(&self, numbers: &mut Vec<usize>) -> bool {
+        if self.children.is_empty() {
+            return self.piece.is_none();
+        }
+        for (number, (_, below)) in self.children.iter().enumerate() {
+            numbers.push(number);
+            if below.free_leaf(numbers) {
+                return true;
+            }
+            numbers.pop();
+        }
+        false
+    }
+
+    /// The tree to which these numbers of children lead.
+    pub(super) fn at(&mut self, numbers: &[usize]) -> &mut Self {
+        numbers
+            .iter()
+            .fold(self, |tree, &number| &mut tree.children[number].1)
+    }
+}
+
+/// Where a sequence goes from a node of the tree.
+enum Way {
+    /// A run that is planned covers it.
+    Covered,
+    /// Below this child.
+    Child(usize),
+    /// It is a new child.
+    New,
 }

@@ -10,6 +10,7 @@ use linspect_core::value::Value;
 use linspect_core::verdict::Limit;
 use linspect_explore::search::{Coverage, Explored, Plan, Stopped, search};
 use linspect_explore::strategies::Leaf;
+use linspect_explore::strategies::exhaustive::{Options, exhaustive};
 use linspect_explore::strategies::graph::{self, Rest, WalkPart, graphs, part};
 use linspect_toy::Program;
 use std::collections::VecDeque;
@@ -254,5 +255,95 @@ fn parts_of_a_walk_are_the_walk() {
             left.into_iter().rev().for_each(|b| waiting.push_front(b));
         }
         assert_eq!(seen, whole, "cut after {after} nodes");
+    }
+}
+
+/// The same program under sequential consistency.
+fn strong(program: Program) -> Program {
+    Program {
+        memory: MemoryModel::Sc,
+        ..program
+    }
+}
+
+#[test]
+fn nothing_is_counted_twice_and_nothing_is_lost_under_sc() {
+    let program = strong(treiber("rel", "rel"));
+    for retries in [Retries::Park, Retries::Wake] {
+        let text = match retries {
+            Retries::Park => "ar/ar/ar",
+            Retries::Wake => "ar/ar/r",
+        };
+        let plan = Plan {
+            retries,
+            ..Plan::exhaustive()
+        };
+        let explored = same(&program, text, &plan);
+        let mut machine = program.start(&client(text)).expect("it starts");
+        machine.set_retries(retries);
+        let walk = exhaustive(&mut machine, &Options::default(), &mut |_| {
+            ControlFlow::Continue(())
+        });
+        assert!(walk.executions + walk.covered > 1_000, "{walk:?}");
+        let counts = Coverage::Exhausted {
+            executions: walk.executions,
+            retries_cut: walk.covered,
+        };
+        assert_eq!(explored.coverage, counts);
+    }
+}
+
+/// A stack whose pop forgets to look whether the top is still the same.
+#[test]
+fn the_first_error_is_found_under_sc() {
+    let program = linspect_toy::objects::treiber_blind_pop();
+    for text in ["ar/ar", "ar/ar/r", "aa/aa/rr", "aar/aar"] {
+        let explored = same(&program, text, &Plan::exhaustive());
+        assert!(explored.error().is_some(), "{text}");
+    }
+    let to_the_end = Plan {
+        keep_going: true,
+        ..Plan::exhaustive()
+    };
+    let explored = same(&program, "ar/ar/ar", &to_the_end);
+    assert!(explored.error().is_some());
+    assert!(explored.coverage.executions() > 200, "{explored:?}");
+}
+
+#[test]
+fn a_count_ends_it_at_the_same_execution_under_sc() {
+    for most in [1, 63, 64, 65, 200, 500, 1_000, 1_211] {
+        let plan = Plan {
+            executions: Some(most),
+            ..Plan::exhaustive()
+        };
+        let explored = same(&strong(treiber("rel", "rel")), "ar/ar/ar", &plan);
+        let Coverage::Unknown { reason, .. } = explored.coverage else {
+            panic!("{explored:?}")
+        };
+        assert_eq!(reason, Stopped::Executions(most));
+    }
+}
+
+#[test]
+fn rounds_are_given_up_at_the_same_execution_under_sc() {
+    let plan = Plan {
+        retries: Retries::Wake,
+        ..Plan::exhaustive()
+    };
+    let explored = same(&strong(counting()), "a/a/a", &plan);
+    assert!(explored.coverage.steps_bound().is_some(), "{explored:?}");
+}
+
+#[test]
+fn a_budget_ends_it_on_all_cores_under_sc() {
+    for questions in [1, 2, 50, 200, 300] {
+        let budget = Questions(questions.into());
+        let program = strong(treiber("rel", "rel"));
+        let explored = within(5, &program, "ar/ar/ar", &Plan::exhaustive(), &budget);
+        let Coverage::Unknown { reason, .. } = explored.coverage else {
+            panic!("{explored:?}")
+        };
+        assert_eq!(reason, Stopped::Limit(Limit::Time));
     }
 }
