@@ -268,8 +268,11 @@ const FIRST: [(&str, &str, &str, &str); 3] = [
 ];
 
 #[test]
-fn the_first_test_goes_as_the_page_says() {
-    let page = fs::read_to_string(repository().join("docs/first-test.md")).expect("a page");
+fn the_first_tests_go_as_their_pages_say() {
+    let pages = ["first-rust", "first-c", "first-cpp"];
+    let pages = pages.map(|page| repository().join(format!("docs/{page}.md")));
+    let page = pages.map(|page| fs::read_to_string(page).expect("a page"));
+    let page = page.concat();
     let folder = tempfile::tempdir().expect("a temporary directory");
     let out = folder.path().join("out");
     let options = [
