@@ -223,6 +223,10 @@ fn counts_of_the_textbook() {
     assert_eq!(counts(&lock, &["inc"; 2]), (4, 4));
     assert_eq!(counts(&lock, &["inc"; 3]), (36, 72));
     let treiber = objects::treiber();
-    assert_eq!(counts(&treiber, &["push=1 pop", "push=2 pop"]).0, 10);
+    assert_eq!(counts(&treiber, &["push=1 pop", "push=2 pop"]), (10, 10));
+    let three = ["push=1 pop", "push=2 pop", "push=3 pop"];
+    assert_eq!(counts(&treiber, &three), (270, 1_050));
+    let queue = ["enq=1", "enq=2", "deq", "deq"];
+    assert_eq!(counts(&objects::ms_queue(), &queue), (158, 764));
     assert_eq!(counts(&treiber, &["push=1", "push=2", "pop", "pop"]).0, 38);
 }
