@@ -196,6 +196,8 @@ impl<'m> Decoder<'m> {
         }
         let to = target(named, DEPTH)?;
         structure(to)?;
+        // What the variable points to may be used by functions of libraries alone, which do not know its fields.
+        self.source_type(to);
         let mut fields = Vec::new();
         self.add_fields(named, "", 0, 8, DEPTH, &mut fields);
         let name = self.intern("");
