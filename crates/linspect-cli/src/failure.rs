@@ -389,6 +389,9 @@ impl Failure {
                     "correct what rustc says; a file that needs other crates is tested in its package, with `cargo linspect`".into()
                 }
                 LoadError::Compile { messages, .. } if messages.contains("LINSPECT_") => MACRO.into(),
+                LoadError::Compile { messages, .. } if is_newer_cpp(messages) => {
+                    "if this is C++20 or newer, say so: --cflag -std=c++20".into()
+                }
                 LoadError::Module(ModuleError::Link { .. }) => {
                     "a harness that includes the object's source file is given alone; one that includes its header is given together with it".into()
                 }
@@ -470,4 +473,14 @@ impl Failure {
             _ => Exit::Error,
         }
     }
+}
+
+/// Whether clang misses something of the standard library: C++20 has more of it than the C++ that clang takes for granted.
+fn is_newer_cpp(messages: &str) -> bool {
+    let is_missing = |line: &str| {
+        line.contains("in namespace 'std'")
+            || line.contains("no member named") && line.contains("'std::")
+    };
+    let mut errors = messages.lines().filter(|line| line.contains("error:"));
+    errors.any(is_missing)
 }

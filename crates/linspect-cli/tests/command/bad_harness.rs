@@ -141,6 +141,24 @@ fn an_object_that_cannot_be_shared_does_not_compile() {
     assert!(done.err.contains(said), "{}", done.err);
 }
 
+/// clang takes an older C++ for granted than many write.
+#[test]
+fn a_newer_standard_of_cpp_is_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("harness.cpp");
+    let source = "#include <linspect.h>
+         #include <semaphore>
+         static std::counting_semaphore<2> *s;
+         LINSPECT_SETUP { s = new std::counting_semaphore<2>(1); }
+         LINSPECT_OP_RET(bool, take, s->try_acquire())";
+    std::fs::write(&path, source).unwrap();
+    let done = test(&path, &["--cflag", "-std=c++17"]);
+    assert_eq!(done.code, Some(2), "{done:?}");
+    assert!(done.err.contains("--cflag -std=c++20"), "{}", done.err);
+    let done = test(&path, &["--cflag", "-std=c++20"]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+}
+
 #[test]
 fn a_wrong_harness_is_explained() {
     let folder = tempfile::tempdir().unwrap();

@@ -255,6 +255,16 @@ fn a_deadlock_of_a_program_with_operations_is_found() {
     }
 }
 
+/// A lock without a name that was given back is not held in the end.
+#[test]
+fn a_deadlock_names_no_lock_that_was_given_back() {
+    let (code, said) = test(&["corpus/order/rust/park_late.rs"]);
+    assert_eq!(code, Some(1), "{said}");
+    let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    let sentence = "T1 waits to be unparked; main waits for T1 to end: neither can go on.";
+    assert!(said.contains(sentence), "{said}");
+}
+
 /// An exchange that fails without reason is tried again: its loop does not wait for anybody. One such loop runs when a Rust program ends.
 #[test]
 fn an_exchange_that_gives_up_is_no_livelock() {

@@ -61,7 +61,7 @@ impl Annotator<'_> {
         let hidden = self.hide_libraries(&mut names);
         let holders = holders(&machine, &execution);
         let lock = |thread, location| self.lock_name(&machine, thread, location);
-        let held = names.held(&machine, &execution, &holders, &lock);
+        let held = names.held(&machine, &execution, &hidden, &holders, &lock);
         let wait = |&t: &ThreadId| self.wait(&machine, t, holders.get(&t), held.get(&t));
         let mut waits: Vec<finding::Wait> = execution.end.waiting().iter().map(wait).collect();
         // Whoever only waits for these to end comes last.
@@ -135,7 +135,11 @@ impl Annotator<'_> {
             }
             Status::Blocked(Blocked::Join(other)) => format!("for {} to end", who(other)),
             Status::Blocked(Blocked::Wait(location)) => {
-                format!("to be woken at {}", machine.name(location))
+                let calls = self.sites(&machine.library_calls(thread));
+                match library::is_parked(&calls) {
+                    true => "to be unparked".into(),
+                    false => format!("to be woken at {}", machine.name(location)),
+                }
             }
             Status::Blocked(Blocked::Assumption) => "at an assumption that does not hold".into(),
             Status::Blocked(Blocked::Spin(locations)) if locations.is_empty() => {
@@ -274,15 +278,18 @@ impl Names {
     }
 
     /// The locks that each thread holds in the end, in the order in which it took them; last those that others wait for and that are words of memory.
+    /// Of locks of libraries that have no name, only these are told: steps that are hidden do not say that a lock is given back.
     fn held(
         &self,
         machine: &Vm,
         execution: &Execution,
+        hidden: &BTreeSet<usize>,
         holders: &BTreeMap<ThreadId, ThreadId>,
         name: &dyn Fn(ThreadId, Location) -> String,
     ) -> BTreeMap<ThreadId, Vec<String>> {
         let mut held: BTreeMap<ThreadId, Vec<String>> = BTreeMap::new();
-        for (step, told) in execution.steps.iter().zip(&self.accesses) {
+        let steps = execution.steps.iter().zip(&self.accesses).enumerate();
+        for (_, (step, told)) in steps.filter(|(at, _)| !hidden.contains(at)) {
             let locks = held.entry(step.choice.thread).or_default();
             for access in told {
                 match access.action {

@@ -142,6 +142,12 @@ impl WordLock {
     }
 }
 
+/// Whether a thread of Rust's standard library has parked itself in `calls`.
+pub(super) fn is_parked(calls: &[Site]) -> bool {
+    let mut files = calls.iter().map(|site| &site.file);
+    files.any(|file| file.contains("/sys/sync/thread_parking/"))
+}
+
 /// The name of a lock that somebody waits for inside of the library `calls`.
 pub(super) fn lock_name<'a>(calls: &[Site], name: &'a str) -> &'a str {
     match calls.iter().any(|site| lock_of(&site.file).is_some()) {
