@@ -1,6 +1,6 @@
 //! Our side.
 
-use crate::{DEPTH, MOST, Subject};
+use crate::{Calls, DEPTH, MOST};
 use cpu_time::ThreadTime;
 use linspect_core::check::Unlimited;
 use linspect_core::client::{Client, Invocation};
@@ -24,13 +24,13 @@ pub(crate) struct Loaded {
 }
 
 /// Compiles an object with its harness.
-pub(crate) fn load(subject: &Subject, careful: bool) -> Loaded {
+pub(crate) fn load(object: &str, client: Calls, careful: bool) -> Loaded {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("harness");
-    let mut source = Source::file(folder.join(format!("{}.rs", subject.name)));
+    let mut source = Source::file(folder.join(format!("{object}.rs")));
     if !careful {
         source.rust_flags = vec!["--cfg".into(), "careless".into()];
     }
-    let program = load_program(&source).unwrap_or_else(|e| panic!("{}: {e}", subject.name));
+    let program = load_program(&source).unwrap_or_else(|e| panic!("{object}: {e}"));
     let code = LoadedProgram::new(program, Settings::default()).expect("a harness");
     let call = |&(name, argument): &(&str, Option<i64>)| {
         let mut declared = code.operations().iter();
@@ -39,9 +39,11 @@ pub(crate) fn load(subject: &Subject, careful: bool) -> Loaded {
             argument: argument.map_or(Value::Unit, Value::Int),
         }
     };
-    let threads = subject.client.iter();
     let client = Client {
-        threads: threads.map(|t| t.iter().map(call).collect()).collect(),
+        threads: client
+            .iter()
+            .map(|t| t.iter().map(call).collect())
+            .collect(),
         ..Client::default()
     };
     let spec = code.spec().expect("every harness names one").name.clone();

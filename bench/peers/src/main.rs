@@ -13,15 +13,26 @@ include!(concat!(env!("OUT_DIR"), "/programs.rs"));
 use linspect::Sampler;
 use std::time::Duration;
 
+/// A client, as Linspect is told: the calls of each thread.
+type Calls = &'static [&'static [(&'static str, Option<i64>)]];
+
 /// An object with one client, for everybody.
 struct Subject {
     name: &'static str,
-    /// The client, as Linspect is told.
-    client: &'static [&'static [(&'static str, Option<i64>)]],
+    client: Calls,
     /// The client as loom and as shuttle run it, with a careful and with a careless object.
     loom: fn(),
     shuttle: fn(),
     shuttle_careless: fn(),
+}
+
+/// An object with a client of another shape, for Linspect and loom.
+struct Shape {
+    name: &'static str,
+    /// The harness that Linspect is given.
+    object: &'static str,
+    client: Calls,
+    loom: fn(),
 }
 
 /// A program with weaker orderings, for Linspect and loom.
@@ -74,6 +85,56 @@ const SUBJECTS: [Subject; 5] = [
     ),
 ];
 
+/// Three threads; the calling thread as one of two; conditions; owners that are counted.
+const SHAPES: [Shape; 7] = [
+    Shape {
+        name: "treiber_stack, three threads",
+        object: "treiber_stack",
+        client: &[&[("push", Some(1))], &[("pop", None)], &[("push", Some(2))]],
+        loom: peers::loom_port::clients::treiber_stack_three,
+    },
+    Shape {
+        name: "ms_queue, three threads",
+        object: "ms_queue",
+        client: &[
+            &[("enqueue", Some(1))],
+            &[("dequeue", None)],
+            &[("enqueue", Some(2))],
+        ],
+        loom: peers::loom_port::clients::ms_queue_three,
+    },
+    Shape {
+        name: "ticket_counter, three threads",
+        object: "ticket_counter",
+        client: &[&[COUNT], &[COUNT], &[COUNT]],
+        loom: peers::loom_port::clients::ticket_counter_three,
+    },
+    Shape {
+        name: "treiber_stack, calling thread",
+        object: "treiber_stack",
+        client: SUBJECTS[0].client,
+        loom: peers::loom_port::clients::treiber_stack_calling,
+    },
+    Shape {
+        name: "ring, calling thread",
+        object: "ring",
+        client: SUBJECTS[1].client,
+        loom: peers::loom_port::clients::ring_calling,
+    },
+    Shape {
+        name: "buffer (Mutex, Condvar)",
+        object: "buffer",
+        client: SUBJECTS[1].client,
+        loom: peers::loom_port::clients::buffer,
+    },
+    Shape {
+        name: "shared_counter (Mutex, Arc)",
+        object: "shared_counter",
+        client: &[&[COUNT, COUNT], &[COUNT, COUNT]],
+        loom: peers::loom_port::clients::shared_counter,
+    },
+];
+
 /// Runs for the rate.
 const RUNS: u64 = 20_000;
 
@@ -119,9 +180,19 @@ type Loaded = (&'static Subject, linspect::Loaded, linspect::Loaded);
 fn exhaust(subjects: &[Loaded]) {
     println!("Time to exhaust (processor time)\n");
     println!("| object | linspect | loom | ratio |\n|---|--:|--:|--:|");
-    for (subject, careful, _) in subjects {
+    let shapes = SHAPES.iter().map(|shape| {
+        let loaded = linspect::load(shape.object, shape.client, true);
+        (shape.name, loaded, shape.loom)
+    });
+    let shapes: Vec<(&str, linspect::Loaded, fn())> = shapes.collect();
+    let shapes = shapes
+        .iter()
+        .map(|(name, loaded, loom)| (*name, loaded, *loom));
+    let subjects = subjects.iter();
+    let subjects = subjects.map(|(subject, careful, _)| (subject.name, careful, subject.loom));
+    for (name, careful, loom) in subjects.chain(shapes) {
         let ours = linspect::exhaust(careful);
-        let (theirs, ratio) = match peers::exhaust(subject.loom) {
+        let (theirs, ratio) = match peers::exhaust(loom) {
             Some((executions, time)) => (
                 format!("{executions} in {}", millis(time)),
                 format!("{:.0}×", time.as_secs_f64() / ours.1.as_secs_f64()),
@@ -129,8 +200,7 @@ fn exhaust(subjects: &[Loaded]) {
             None => ("gives up".into(), "–".into()),
         };
         println!(
-            "| {} | {} in {} | {theirs} | {ratio} |",
-            subject.name,
+            "| {name} | {} in {} | {theirs} | {ratio} |",
             ours.0,
             millis(ours.1),
         );
@@ -184,7 +254,10 @@ fn main() {
     if wants("weak") {
         weak();
     }
-    let load = |s: &'static Subject| (s, linspect::load(s, true), linspect::load(s, false));
+    let load = |s: &'static Subject| {
+        let load = |careful| linspect::load(s.name, s.client, careful);
+        (s, load(true), load(false))
+    };
     let subjects: Vec<Loaded> = SUBJECTS.iter().map(load).collect();
     if wants("exhaust") {
         exhaust(&subjects);

@@ -4,6 +4,44 @@ use crate::linspect::run;
 use serde_json::Value;
 use std::path::Path;
 
+/// The story, without line breaks: it must show what the threads did to each other in this run, not what a larger test would need.
+fn told(file: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let done = run(&["test", file, "--out", text(folder.path())]);
+    assert_eq!(done.code, Some(1), "{done:?}");
+    done.out.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A repair of several blocks, of which this run was interrupted in one: that one is the headline, and the write that came too late is told.
+#[test]
+fn the_block_that_was_interrupted_is_the_headline() {
+    let told = told("corpus/harness/c/claimed_ring.c");
+    for part in [
+        "· ring_push:18–19 pop() returned 0",
+        "ring.place[0] is 0 ── back to T1: T2 has read ring.place[0] at step 6 already",
+        "one step: ring_push:18–19, ring_push:14–15",
+    ] {
+        assert!(told.contains(part), "{part}\n{told}");
+    }
+}
+
+/// A use after free shows what its thread did before, and who freed it.
+#[test]
+fn a_use_after_free_shows_who_freed_it() {
+    let told = told("corpus/harness/cpp/kept_iterator.cpp");
+    let rows = [
+        "T2 find:13",
+        "T1 runs put(1, 10) to its end",
+        "T1 put:30",
+        "T2 get:24",
+    ];
+    let places: Vec<Option<usize>> = rows.iter().map(|row| told.find(row)).collect();
+    assert!(
+        places.iter().all(Option::is_some) && places.is_sorted(),
+        "{told}"
+    );
+}
+
 /// Accesses in a helper that makes only one are told by who calls it; the graph is written; at the granularity of the paper it is small.
 #[test]
 fn a_graph_of_interleavings_is_written() {

@@ -77,6 +77,7 @@ impl Investigation<'_> {
         if finding.sources.is_some() {
             finding.sources = Some(Annotator::new(self.code).sources(finding));
         }
+        finding.put_interrupted_first();
         finding.advice = advice::advice(finding);
     }
 }

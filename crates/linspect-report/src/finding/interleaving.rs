@@ -31,6 +31,30 @@ impl Interleaving {
         threads.into_iter().collect()
     }
 
+    /// Whether some thread was in the middle of `block` while another took a step.
+    pub fn interrupts(&self, block: &Span) -> bool {
+        let lines = block.line..=block.last_line.max(block.line);
+        let covers = |span: &&Span| span.file == block.file && lines.contains(&span.line);
+        let line = |step: &Step| {
+            let mut spans = step.span.iter().chain(&step.call);
+            spans.find(covers).map(|span| span.line)
+        };
+        self.steps.iter().enumerate().any(|(at, step)| {
+            let later = self.steps[at + 1..].iter().enumerate();
+            let mut mine = later.filter(|(_, later)| later.thread == step.thread);
+            let next = mine.find_map(|(n, later)| Some((n, later, line(later)?)));
+            line(step)
+                .zip(next)
+                .is_some_and(|(begin, (n, later, end))| {
+                    // A loop that comes back to its beginning is there anew.
+                    n > 0 && begin <= end && later.operation == step.operation && {
+                        let between = &self.steps[at + 1..=at + n];
+                        between.iter().any(|step| step.thread != later.thread)
+                    }
+                })
+        })
+    }
+
     /// How often another thread goes on.
     pub fn switches(&self) -> usize {
         let pairs = self.steps.windows(2);

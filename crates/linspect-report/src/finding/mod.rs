@@ -383,6 +383,16 @@ impl Finding {
         repairs.flat_map(|repair| &repair.blocks)
     }
 
+    /// Of the blocks of each repair, puts those first in whose middle the failing run was interrupted: the others are for larger tests.
+    pub fn put_interrupted_first(&mut self) {
+        let Some((run, repairs)) = self.interleaving.as_ref().zip(self.repairs.as_mut()) else {
+            return;
+        };
+        for repair in &mut repairs.found {
+            repair.blocks.sort_by_key(|block| !run.interrupts(block));
+        }
+    }
+
     /// Where the run was decided: the competitors of the races that could have saved it, and where it went wrong.
     pub fn decided_at(&self) -> impl Iterator<Item = &Span> {
         let races = self.races.iter().flatten().flat_map(|race| &race.sides);

@@ -1,7 +1,7 @@
 //! Which steps of a run are told: those at which threads meet.
 //!
 //! A step matters where it reads what another thread wrote, or is overwritten before the reader has gone on; where a repair
-//! is known, only what the repair is about counts.
+//! is known, only what the repair is about counts, and of a repair only what this run was interrupted in.
 
 use crate::finding::{Action, Finding, Interleaving, Span, Step};
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,6 +15,16 @@ pub(super) fn matters(finding: &Finding, run: &Interleaving) -> Vec<bool> {
         .filter_map(|repairs| repairs.found.first())
         .flat_map(|repair| &repair.blocks)
         .collect();
+    let interrupted: Vec<&Span> = blocks
+        .iter()
+        .copied()
+        .filter(|b| run.interrupts(b))
+        .collect();
+    let blocks = if interrupted.is_empty() {
+        blocks
+    } else {
+        interrupted
+    };
     let inside = |span: &Span| {
         let covers = |b: &&&Span| {
             b.file == span.file && (b.line..=b.last_line.max(b.line)).contains(&span.line)
@@ -69,7 +79,7 @@ pub(super) fn matters(finding: &Finding, run: &Interleaving) -> Vec<bool> {
     if let [only] = told_at(&told)[..]
         && steps[only].fault
     {
-        for at in causes(steps, only) {
+        for at in causes(steps, only).into_iter().chain(freed(steps, only)) {
             told[at] = true;
         }
     }
@@ -95,6 +105,24 @@ fn causes(steps: &[Step], fault: usize) -> Vec<usize> {
         accesses.any(|a| a.writes() && a.action.is_data() && reads.contains(a.variable.as_str()))
     };
     (0..fault).filter(writes).collect()
+}
+
+/// Where what the step at `fault` uses was freed, and what its thread did last before that.
+fn freed(steps: &[Step], fault: usize) -> Vec<usize> {
+    let note = steps[fault].note.as_deref().unwrap_or_default();
+    let frees = |step: &Step| {
+        let mut accesses = step.accesses.iter();
+        accesses.any(|a| a.action == Action::Free && note.contains(&a.variable))
+    };
+    let Some(free) = steps[..fault].iter().rposition(frees) else {
+        return Vec::new();
+    };
+    let mine = |step: &Step| {
+        let is_data = step.accesses.iter().any(|a| a.action.is_data());
+        step.thread == steps[fault].thread && is_data && !step.is_internal()
+    };
+    let before = steps[..free].iter().rposition(mine);
+    before.into_iter().chain([free]).collect()
 }
 
 /// The steps that take a lock which is not given back.

@@ -49,11 +49,43 @@ pub(crate) fn goes_on(
         Some([one, .., last]) if whole => format!("{who} runs {one} … {last} to their end"),
         Some([one, ..]) if is_new(&calls[0]) => format!("{who} begins {one}"),
         _ if !ran_before => format!("{who} begins"),
-        _ => match stale(run, visits, begin, visit.thread) {
-            Some(stale) => format!("back to {who}: {stale}"),
-            None => format!("back to {who}"),
-        },
+        _ => {
+            let why = stale(run, visits, begin, visit.thread);
+            match why.or_else(|| too_late(finding, run, visits, begin, visit)) {
+                Some(why) => format!("back to {who}: {why}"),
+                None => format!("back to {who}"),
+            }
+        }
     }
+}
+
+/// What the thread of `visit`, which goes on at step `begin`, writes there only after another has read it.
+fn too_late(
+    finding: &Finding,
+    run: &Interleaving,
+    visits: &[Visit<'_>],
+    begin: usize,
+    visit: &Visit<'_>,
+) -> Option<String> {
+    let mine = (0..begin)
+        .rev()
+        .find(|&at| run.steps[at].thread == visit.thread)?;
+    let writes = run.steps[visit.first..=visit.last].iter();
+    let mut writes = writes
+        .flat_map(|step| &step.accesses)
+        .filter(|access| access.action.is_data() && access.writes() && !access.value.is_empty());
+    writes.find_map(|write| {
+        let reads = |at: &usize| {
+            let mut accesses = run.steps[*at].accesses.iter();
+            accesses.any(|a| a.action == Action::Read && a.variable == write.variable)
+        };
+        let read = (mine + 1..begin).rev().find(reads)?;
+        let row = visits.iter().find(|v| (v.first..=v.last).contains(&read))?;
+        let (who, step) = (finding.client(row.thread), row.number);
+        let variable = &write.variable;
+        row.told
+            .then(|| format!("{who} has read {variable} at step {step} already"))
+    })
 }
 
 /// What `thread` read before step `from`, others have changed since, and it has not looked at again.
@@ -79,6 +111,9 @@ fn stale(run: &Interleaving, visits: &[Visit<'_>], from: usize, thread: u32) -> 
                 changed.filter(|now| now.value != access.value || now.value.is_empty())
             {
                 let row = visits.iter().find(|v| (v.first..=v.last).contains(&at));
+                if row.is_some_and(|row| !row.told) {
+                    continue;
+                }
                 let step = row.map_or(at + 1, |row| row.number);
                 let (was, is) = (names::value(&access.value), names::value(&now.value));
                 let is_told = |value: &str| !value.is_empty() && !value.starts_with("a pointer");
