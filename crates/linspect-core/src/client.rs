@@ -1,5 +1,6 @@
 //! A test of an object: which operations run, in which threads.
 
+use crate::schedule::ThreadId;
 use crate::value::Value;
 
 /// One call that a client makes.
@@ -17,8 +18,11 @@ pub struct Invocation {
 /// A plain program (`main` with threads of its own) is the client with no operations at all.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Client {
-    /// Ps: run one after the other before the threads start.
+    /// Ps: run one after the other before the threads run beside each other.
     pub before: Vec<Invocation>,
+    /// Who runs the first operations of Ps: threads of Pc that warm up, each on its own, so that what a thread does at first (it registers itself, it fills its
+    /// cache) is done before others run beside it. All other operations of Ps belong to no thread of Pc.
+    pub warm: Vec<ThreadId>,
     /// Pc: what each thread runs, in order.
     pub threads: Vec<Vec<Invocation>>,
     /// Pr: run one after the other when all threads have ended.
@@ -26,10 +30,41 @@ pub struct Client {
 }
 
 impl Client {
-    /// The operations that make it large: those of the prefix and of the threads.
+    /// The operations that make it large: those of the prefix and of the threads, but for warm-ups.
     pub fn size(&self) -> usize {
         let concurrent: usize = self.threads.iter().map(Vec::len).sum();
-        concurrent + self.before.len()
+        concurrent + self.before.len() - self.warm.len()
+    }
+
+    /// Whether threads warm up before others run beside them.
+    pub fn is_warm(&self) -> bool {
+        !self.warm.is_empty()
+    }
+
+    /// Which thread of Pc runs this operation of Ps, if one does.
+    pub fn warms_up(&self, before: usize) -> Option<ThreadId> {
+        self.warm.get(before).copied()
+    }
+
+    /// Takes an operation out of Ps.
+    pub fn remove_before(&mut self, at: usize) {
+        self.before.remove(at);
+        if at < self.warm.len() {
+            self.warm.remove(at);
+        }
+    }
+
+    /// Takes out the warm-ups of a thread that is no more; those behind it have moved up.
+    pub fn forget_thread(&mut self, gone: usize) {
+        let mut at = 0;
+        while let Some(&thread) = self.warm.get(at) {
+            if usize::from(thread) == gone {
+                self.remove_before(at);
+            } else {
+                self.warm[at] -= ThreadId::from(usize::from(thread) > gone);
+                at += 1;
+            }
+        }
     }
 }
 
@@ -57,4 +92,31 @@ pub struct Limits {
     pub exclusive: bool,
     /// What it may return for no reason but that others run beside it, without having done anything; as the harness writes it.
     pub may_fail: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn warm_ups_go_with_their_threads() {
+        let call = |operation| Invocation {
+            operation,
+            argument: Value::Unit,
+        };
+        let mut client = Client {
+            before: (0..4).map(call).collect(),
+            warm: vec![0, 1, 2],
+            threads: vec![vec![call(4)], vec![call(5)], vec![call(6), call(7)]],
+            after: vec![call(8)],
+        };
+        assert_eq!(client.size(), 5);
+        client.forget_thread(1);
+        client.threads.remove(1);
+        assert_eq!(client.before, [call(0), call(2), call(3)]);
+        assert_eq!(client.warm, [0, 1]);
+        client.remove_before(2);
+        client.remove_before(0);
+        assert_eq!((client.before, client.warm), (vec![call(2)], vec![1]));
+    }
 }

@@ -38,7 +38,7 @@ impl Projection {
 
 /// The tight history of `execution`, a run of `client` on an object that declares these operations.
 ///
-/// Prefix and suffix are the work of one further process, numbered after the threads.
+/// Prefix and suffix are the work of one further process, numbered after the threads, but for what threads do to warm up.
 ///
 /// # Panics
 /// If the execution is not one of this client.
@@ -56,9 +56,10 @@ pub fn project(execution: &Execution, client: &Client, declared: &[Declared]) ->
     let main = u32::try_from(client.threads.len()).expect("a client has fewer than 2^32 threads");
     let mut now: Time = STEP_TIME;
     for (index, (invocation, ending)) in client.before.iter().zip(&execution.before).enumerate() {
+        let process = client.warms_up(index).map_or(main, u32::from);
         projector.add(
             CallOrigin::Before(index),
-            main,
+            process,
             invocation,
             now,
             Some(ending),
@@ -194,7 +195,7 @@ mod tests {
         let client = Client {
             before: vec![call()],
             threads: vec![vec![call(), call()], vec![call()], vec![call()]],
-            after: vec![],
+            ..Client::default()
         };
         let execution = Execution {
             before: vec![Ending::Returned(Value::Int(0))],
@@ -250,9 +251,9 @@ mod tests {
             argument: Value::Unit,
         };
         let client = Client {
-            before: vec![],
             threads: vec![vec![call()]],
             after: vec![call()],
+            ..Client::default()
         };
         let run = |end| Execution {
             before: vec![],

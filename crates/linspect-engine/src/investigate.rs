@@ -1,5 +1,6 @@
 //! From an object to a finding: explore its clients, and diagnose what is found.
 
+use super::chosen::Chosen;
 use super::client_text;
 use super::counterexample::Counterexample;
 use super::diagnose::Diagnosed;
@@ -33,8 +34,7 @@ use linspect_diagnose::minimise::witness;
 use linspect_diagnose::repair::{self};
 use linspect_explore::clients::{ClientFamily, Sizes, with_promises};
 use linspect_explore::progress::ProgressGuarantee;
-use linspect_explore::promise::Promise;
-use linspect_explore::search::{Keeping, Kept, Method, SearchError, keep};
+use linspect_explore::search::{Keeping, Kept, SearchError, keep};
 use linspect_report::finding::{Checked, Finding};
 use linspect_vm::LoadedProgram;
 use linspect_vm::program::Origin;
@@ -42,7 +42,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 impl Effort {
-    fn sizes(&self) -> Sizes {
+    pub(super) fn sizes(&self) -> Sizes {
         let usual = Sizes::default();
         Sizes {
             threads: self.threads.unwrap_or(usual.threads),
@@ -53,26 +53,6 @@ impl Effort {
     /// From now on, what this allows.
     pub(super) fn limits(&self) -> ClockBudget {
         ClockBudget::processor(self.budget, self.memory)
-    }
-}
-
-/// Clients to run, and what is promised of them.
-#[derive(Clone)]
-pub(super) struct Chosen<I = Vec<Client>> {
-    pub(super) promise: Promise,
-    pub(super) clients: I,
-    /// The size of the first client that is not among them; none if all that there are are.
-    pub(super) next: Option<usize>,
-}
-
-impl Chosen {
-    /// Clients that somebody named, explored by `method`.
-    pub(super) fn named(clients: Vec<Client>, method: Method) -> Self {
-        Self {
-            promise: Promise::named(method),
-            clients,
-            next: None,
-        }
     }
 }
 
@@ -95,7 +75,7 @@ pub(super) struct Investigation<'a> {
     /// The source files, the harness first; none if there are only binaries.
     pub(super) files: &'a [PathBuf],
     /// The only clients to run, if they are known.
-    pub(super) clients: Option<Chosen>,
+    pub(super) clients: Option<Chosen<'static>>,
     /// What is decided of each run.
     pub(super) criterion: Criterion,
     /// What to do.
@@ -313,11 +293,7 @@ impl Investigation<'_> {
                 if family.clients().next().is_none() {
                     return Err(Error::NobodyBeside(self.name.clone()));
                 }
-                let chosen = Chosen {
-                    promise: self.promise(&family),
-                    clients: family.clients(),
-                    next: None,
-                };
+                let chosen = self.chosen(&family, spec, declared);
                 let sizes = Sizes {
                     threads: progress::THREADS,
                     operations: progress::OPERATIONS,
@@ -368,7 +344,7 @@ impl Investigation<'_> {
     }
 
     /// The clients to run, if there are no others: those that were asked for, or a program's own.
-    fn named(&self) -> Option<Chosen> {
+    fn named(&self) -> Option<Chosen<'static>> {
         let program = || Chosen::named(vec![Client::default()], self.effort.method);
         match self.is_program() {
             true => Some(program()),
@@ -376,39 +352,9 @@ impl Investigation<'_> {
         }
     }
 
-    /// The clients of an object that should behave like `spec`.
-    pub(super) fn family<'f>(
-        &self,
-        spec: &'f Erased<'f>,
-        declared: &'f [Declared],
-    ) -> Result<ClientFamily<'f, Erased<'f>>, Error> {
-        let family = ClientFamily::new(spec, declared, self.effort.sizes());
-        Ok(family.map_err(SearchError::from)?)
-    }
-
-    /// What is promised of a family of clients.
-    pub(super) fn promise(&self, family: &ClientFamily<'_, Erased<'_>>) -> Promise {
-        let Effort {
-            operations,
-            threads,
-            method,
-            ..
-        } = *self.effort;
-        let sizes = self.effort.sizes();
-        if operations.is_some() || threads.is_some() || method != Method::Exhaustive {
-            return Promise::sizes(sizes, method);
-        }
-        let enough = Promise::enough_clients();
-        let usual = Promise::usual(sizes, |operations| family.count(operations, enough));
-        match self.is_weak() {
-            true => usual.exhausted(),
-            false => usual,
-        }
-    }
-
     fn run<P: Property>(
         &self,
-        chosen: Chosen<impl IntoIterator<Item = Client>>,
+        chosen: Chosen<'_, impl IntoIterator<Item = Client>>,
         property: &(impl Fn(&Client) -> Result<P, Unfit> + Sync),
         oracle: &Oracle<'_>,
         checked: Checked,
@@ -432,6 +378,7 @@ impl Investigation<'_> {
             promise,
             clients,
             next,
+            warm,
         } = chosen;
         let clients = clients.into_iter();
         let alone = clients.size_hint() == (1, Some(1));
@@ -454,6 +401,7 @@ impl Investigation<'_> {
                 Scope::Whole | Scope::UnlessWeaker(_) => true,
             },
             memory: setup.as_ref().map(|setup| setup as _),
+            warm: warm.as_deref(),
         };
         let mut kept = keep(self.code, clients, property, keeping).map_err(Error::from)?;
         kept.ledger.next = kept.ledger.next.or(next);

@@ -23,6 +23,7 @@
 //! # Ok::<(), linspect_engine::Error>(())
 //! ```
 
+mod chosen;
 pub mod client_text;
 pub mod clock_budget;
 mod counterexample;

@@ -290,13 +290,16 @@ fn without_one(client: &Client) -> Vec<Client> {
         for at in 0..client.threads[thread].len() {
             let mut one = client.clone();
             one.threads[thread].remove(at);
-            one.threads.retain(|thread| !thread.is_empty());
+            if one.threads[thread].is_empty() {
+                one.threads.remove(thread);
+                one.forget_thread(thread);
+            }
             smaller.push(one);
         }
     }
     for at in 0..client.before.len() {
         let mut one = client.clone();
-        one.before.remove(at);
+        one.remove_before(at);
         smaller.push(one);
     }
     for at in 0..client.after.len() {

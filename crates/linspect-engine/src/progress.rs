@@ -108,9 +108,8 @@ impl Investigation<'_> {
         for operation in &calls {
             for round in &rounds {
                 let client = Client {
-                    before: Vec::new(),
                     threads: vec![vec![operation.clone()], [&round[..], round].concat()],
-                    after: Vec::new(),
+                    ..Client::default()
                 };
                 if !is_allowed(&client, declared) {
                     continue;

@@ -2,8 +2,9 @@
 //!
 //! Which clients there are is decided by the strict object, so the same are explored for every `k`.
 
+use super::chosen::Chosen;
 use super::counterexample::Counterexample;
-use super::investigate::{Chosen, Investigated, Investigation, has_raced};
+use super::investigate::{Investigated, Investigation, has_raced};
 use super::program;
 use super::request::Task;
 use super::spec_source::{Lenient, SpecSource, failures};
@@ -101,6 +102,7 @@ fn least(
         promise,
         clients,
         next,
+        ..
     } = chosen.expect("they are listed");
     let most = most(&investigation, &clients)?;
     let failures = failures(investigation.code.operations())?;
@@ -240,7 +242,7 @@ const LISTED: usize = 20_000;
 struct Clients<'a>(&'a Investigation<'a>);
 
 impl Visitor for Clients<'_> {
-    type Output = Result<Chosen, Error>;
+    type Output = Result<Chosen<'static>, Error>;
 
     fn visit<S: Spec + Sync>(self, spec: &S) -> Self::Output
     where
@@ -259,6 +261,7 @@ impl Visitor for Clients<'_> {
             promise: investigation.promise(&family),
             clients: clients.by_ref().take(LISTED).collect(),
             next: clients.next().map(|client| client.size()),
+            warm: None,
         })
     }
 }

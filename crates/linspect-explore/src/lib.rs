@@ -27,5 +27,6 @@ pub mod subject_spec;
 pub mod tight;
 pub mod token;
 pub mod trace;
+pub mod warm_up;
 
 pub use linspect_core::run::Bounds;

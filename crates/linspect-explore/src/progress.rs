@@ -187,7 +187,7 @@ pub fn overtaken<S: Subject>(
         let client = Client {
             before: before.to_vec(),
             threads: vec![vec![operation.clone()], repeated(round, rounds)],
-            after: Vec::new(),
+            ..Client::default()
         };
         let graph = Graph::explore(&mut subject.start(&client)?, MOST_STATES, budget);
         if !graph.complete {

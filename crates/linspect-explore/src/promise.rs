@@ -33,6 +33,8 @@ pub struct PromisedLevel {
     pub threads: usize,
     /// How thoroughly.
     pub depth: Depth,
+    /// Whether it is enough that threads which have warmed up are explored so, where others take too long.
+    pub warm: bool,
 }
 
 impl PromisedLevel {
@@ -49,6 +51,8 @@ pub struct Promise {
     pub levels: Vec<PromisedLevel>,
     /// Whether nobody asked for a size, so that the promise is the usual one.
     pub usual: bool,
+    /// What threads call to warm up, where that is enough for some levels.
+    pub warm_up: Option<String>,
 }
 
 impl Promise {
@@ -59,8 +63,10 @@ impl Promise {
                 operations: sizes.operations + PREFIX,
                 threads: sizes.threads,
                 depth: method.depth(),
+                warm: false,
             }],
             usual: false,
+            warm_up: None,
         }
     }
 
@@ -71,8 +77,10 @@ impl Promise {
                 operations: usize::MAX,
                 threads: usize::MAX,
                 depth: method.depth(),
+                warm: false,
             }],
             usual: false,
+            warm_up: None,
         }
     }
 
@@ -87,6 +95,7 @@ impl Promise {
             operations,
             threads,
             depth: Depth::Exhausted,
+            warm: false,
         };
         let mut levels = vec![exhausted(2, 2)];
         if operations > 2 {
@@ -96,12 +105,24 @@ impl Promise {
                 operations,
                 threads: sizes.threads,
                 depth: Depth::Preemptions(PREEMPTIONS),
+                warm: false,
             });
         }
         Self {
             levels,
             usual: true,
+            warm_up: None,
         }
+    }
+
+    /// The same of an object whose threads do more at first than later: all but the smallest clients may be covered with threads that have warmed up by this call.
+    #[must_use]
+    pub fn or_warm(mut self, call: String) -> Self {
+        self.warm_up = Some(call);
+        for level in self.levels.iter_mut().skip(1) {
+            level.warm = true;
+        }
+        self
     }
 
     /// Only what is exhausted in it: under C20 few preemptions mean nothing.

@@ -1,10 +1,10 @@
 //! Replay tokens: a program's fingerprint, a client and a schedule in one word that can be pasted into a shell.
 //!
 //! Version 2: `L2:` and the base-62 digits of the settings, the fingerprint, the client, the run-length coded schedule and a check sum. Version 1,
-//! `L1:`, has no settings; it is still read.
+//! `L1:`, has no settings; it is still read. Version 3, `L3:`, is written for clients whose threads warm up: behind the prefix it says which threads do.
 
 use linspect_core::client::{Client, Invocation};
-use linspect_core::schedule::{Choice, Schedule};
+use linspect_core::schedule::{Choice, Schedule, ThreadId};
 use linspect_core::value::Value;
 use std::fmt;
 use std::str::FromStr;
@@ -31,7 +31,7 @@ pub enum TokenError {
     Prefix(String),
     /// It is of another version.
     #[error(
-        "this token has version {0}; only versions 1 and 2 are known here: use the Linspect that made it"
+        "this token has version {0}; only versions 1 to 3 are known here: use the Linspect that made it"
     )]
     Version(String),
     /// There is a character that no token has.
@@ -49,6 +49,7 @@ pub enum TokenError {
 
 const PREFIX: &str = "L2:";
 const PREFIX_1: &str = "L1:";
+const PREFIX_3: &str = "L3:";
 const DIGITS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 /// How many digits n bytes take, for n up to 8: the least d with 62^d ≥ 256^n.
 const WIDTHS: [usize; 9] = [0, 2, 3, 5, 6, 7, 9, 10, 11];
@@ -62,6 +63,12 @@ impl fmt::Display for Token {
         }
         bytes.extend_from_slice(&self.fingerprint.to_le_bytes());
         write_calls(&mut bytes, &self.client.before);
+        if self.client.is_warm() {
+            write_number(&mut bytes, self.client.warm.len() as u64);
+            for thread in &self.client.warm {
+                write_number(&mut bytes, u64::from(*thread));
+            }
+        }
         write_number(&mut bytes, self.client.threads.len() as u64);
         for thread in &self.client.threads {
             write_calls(&mut bytes, thread);
@@ -73,7 +80,10 @@ impl fmt::Display for Token {
             write_number(&mut bytes, run.len() as u64);
         }
         bytes.extend_from_slice(&check_sum(&bytes).to_le_bytes());
-        f.write_str(PREFIX)?;
+        f.write_str(match self.client.is_warm() {
+            true => PREFIX_3,
+            false => PREFIX,
+        })?;
         f.write_str(&to_digits(&bytes))
     }
 }
@@ -83,9 +93,9 @@ impl FromStr for Token {
 
     fn from_str(text: &str) -> Result<Self, TokenError> {
         let text = text.trim();
-        let versions = [(PREFIX, true), (PREFIX_1, false)];
-        let version = |(prefix, with_settings)| Some((text.strip_prefix(prefix)?, with_settings));
-        let Some((digits, with_settings)) = versions.into_iter().find_map(version) else {
+        let versions = [(PREFIX_1, 1), (PREFIX, 2), (PREFIX_3, 3)];
+        let version = |(prefix, version)| Some((text.strip_prefix(prefix)?, version));
+        let Some((digits, version)) = versions.into_iter().find_map(version) else {
             return Err(match text.split_once(':') {
                 Some((version, _)) if version.starts_with('L') => {
                     TokenError::Version(version[1..].to_owned())
@@ -100,23 +110,33 @@ impl FromStr for Token {
             return Err(TokenError::Damaged);
         }
         // The sum was right, so what follows was written by `fmt`; it is still never trusted with a panic.
-        read(bytes, with_settings).ok_or(TokenError::Damaged)
+        read(bytes, version).ok_or(TokenError::Damaged)
     }
 }
 
-fn read(bytes: &[u8], with_settings: bool) -> Option<Token> {
+fn read(bytes: &[u8], version: u8) -> Option<Token> {
     let mut bytes = bytes;
-    let settings = match with_settings {
-        true => (0..read_number(&mut bytes)?)
+    let settings = match version {
+        1 => Vec::new(),
+        _ => (0..read_number(&mut bytes)?)
             .map(|_| read_text(&mut bytes).map(str::to_owned))
             .collect::<Option<_>>()?,
-        false => Vec::new(),
     };
     let (fingerprint, mut rest) = bytes.split_first_chunk::<8>()?;
     let before = read_calls(&mut rest)?;
-    let threads = (0..read_number(&mut rest)?)
+    let warm: Vec<ThreadId> = match version {
+        3 => (0..read_number(&mut rest)?)
+            .map(|_| read_number(&mut rest)?.try_into().ok())
+            .collect::<Option<_>>()?,
+        _ => Vec::new(),
+    };
+    let threads: Vec<_> = (0..read_number(&mut rest)?)
         .map(|_| read_calls(&mut rest))
         .collect::<Option<_>>()?;
+    // Whoever warms up is a thread of the client, and does something.
+    if warm.len() > before.len() || warm.iter().any(|&t| usize::from(t) >= threads.len()) {
+        return None;
+    }
     let after = read_calls(&mut rest)?;
     let mut schedule = Vec::new();
     while !rest.is_empty() {
@@ -135,6 +155,7 @@ fn read(bytes: &[u8], with_settings: bool) -> Option<Token> {
         fingerprint: u64::from_le_bytes(*fingerprint),
         client: Client {
             before,
+            warm,
             threads,
             after,
         },
@@ -340,6 +361,23 @@ mod tests {
             .collect()
     }
 
+    fn client(random: &mut Random) -> Client {
+        let before = calls(random);
+        let threads: Vec<_> = (0..random.below(4)).map(|_| calls(random)).collect();
+        let warm = match threads.len() {
+            0 => 0,
+            _ => random.below(before.len() + 1),
+        };
+        Client {
+            warm: (0..warm)
+                .map(|_| random.below(threads.len()) as ThreadId)
+                .collect(),
+            before,
+            threads,
+            after: calls(random),
+        }
+    }
+
     fn token(random: &mut Random) -> Token {
         let choice = |random: &mut Random| Choice {
             thread: random.below(3) as u16,
@@ -347,11 +385,7 @@ mod tests {
         };
         Token {
             fingerprint: random.bits(),
-            client: Client {
-                before: calls(random),
-                threads: (0..random.below(4)).map(|_| calls(random)).collect(),
-                after: calls(random),
-            },
+            client: client(random),
             schedule: Schedule((0..random.below(60)).map(|_| choice(random)).collect()),
             settings: (0..random.below(3))
                 .map(|_| ["--spec=queue(.empty = -1)", "--leaks", ""][random.below(3)].to_owned())
@@ -432,8 +466,8 @@ mod tests {
             "a replay token starts with `L2:`, this one with `hel`",
         );
         check(
-            "L3:abc",
-            "this token has version 3; only versions 1 and 2 are known here: use the Linspect that made it",
+            "L4:abc",
+            "this token has version 4; only versions 1 to 3 are known here: use the Linspect that made it",
         );
         check(
             "L1:ab-c",

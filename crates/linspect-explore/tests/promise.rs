@@ -68,6 +68,7 @@ fn kept(program: &Program, promise: &Promise, method: Method, most: u64) -> Kept
         progress: &|_| {},
         beyond: &|_| true,
         memory: None,
+        warm: None,
     };
     keep(program, clients, property, keeping).expect("it runs")
 }

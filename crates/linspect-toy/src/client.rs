@@ -28,6 +28,7 @@ impl Program {
             before: calls(before),
             threads: threads.iter().map(|t| calls(t)).collect(),
             after: calls(after),
+            ..Client::default()
         }
     }
 }

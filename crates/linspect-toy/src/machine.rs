@@ -86,20 +86,15 @@ impl Subject for Program {
             retries: Retries::Wake,
             flaw: None,
         };
-        machine.prefix = match machine.sequential(&client.before, MAX_THREADS as ThreadId) {
-            Ok(endings) if endings.len() < client.before.len() => {
-                let index = endings.len();
-                return Err(StartError::PrefixBlocks { index });
-            }
-            Ok(endings) => endings.into(),
-            Err((index, fault)) => return Err(StartError::Prefix { index, fault }),
-        };
+        let mut threads: Vec<Thread> = (0..client.threads.len() as ThreadId)
+            .map(Thread::new)
+            .collect();
+        machine.prefix = machine.prefixed(client, &mut threads)?.into();
         if self.memory == MemoryModel::C20 {
             let threads = client.threads.len();
             machine.state.weak = Some(Weak::new(&machine.state.memory, threads));
         }
-        for id in 0..client.threads.len() {
-            let mut thread = Thread::new(id as ThreadId);
+        for mut thread in threads {
             machine
                 .begin(&mut thread)
                 .and_then(|()| machine.run_local(&mut thread).map(drop))
@@ -278,29 +273,55 @@ impl ToyMachine {
         Ok(())
     }
 
+    /// Runs the prefix: what threads do to warm up on these `threads`, the rest on one of its own.
+    fn prefixed(
+        &mut self,
+        client: &Client,
+        threads: &mut [Thread],
+    ) -> Result<Vec<Ending>, StartError> {
+        let mut main = Thread::new(MAX_THREADS as ThreadId);
+        let mut all = Vec::new();
+        for (index, invocation) in client.before.iter().enumerate() {
+            let thread = match client.warms_up(index) {
+                Some(id) => &mut threads[usize::from(id)],
+                None => &mut main,
+            };
+            // It must not go on with what the client's thread does then.
+            thread.index = u16::MAX - 1;
+            let endings = self.sequential(std::slice::from_ref(invocation), thread);
+            thread.index = 0;
+            thread.fences.clear();
+            match endings {
+                Ok(ending) if ending.is_empty() => return Err(StartError::PrefixBlocks { index }),
+                Ok(ending) => all.extend(ending),
+                Err((_, fault)) => return Err(StartError::Prefix { index, fault }),
+            }
+        }
+        Ok(all)
+    }
+
     /// Runs operations one after the other, up to the first that blocks; gives the position of the one that failed.
     fn sequential(
         &mut self,
         operations: &[Invocation],
-        id: ThreadId,
+        thread: &mut Thread,
     ) -> Result<Vec<Ending>, (usize, Fault)> {
         let mut endings = Vec::new();
-        let mut thread = Thread::new(id);
         for (index, invocation) in operations.iter().enumerate() {
             let failed = |fault| (index, fault);
-            self.enter(&mut thread, invocation).map_err(failed)?;
-            self.run_local(&mut thread).map_err(failed)?;
+            self.enter(thread, invocation).map_err(failed)?;
+            self.run_local(thread).map_err(failed)?;
             let mut left = SEQUENTIAL_LIMIT;
             loop {
-                if left == 0 || self.stand(&thread) != Status::Ready {
+                if left == 0 || self.stand(thread) != Status::Ready {
                     return Ok(endings);
                 }
                 left -= 1;
-                let mut step = empty_step(Choice::of(id));
-                if self.is_visible(&thread) {
-                    self.perform(&mut thread, 0, &mut step).map_err(failed)?;
+                let mut step = empty_step(Choice::of(thread.id));
+                if self.is_visible(thread) {
+                    self.perform(thread, 0, &mut step).map_err(failed)?;
                 }
-                self.settle(&mut thread, &mut step).map_err(failed)?;
+                self.settle(thread, &mut step).map_err(failed)?;
                 if let Some((_, ending)) = step.returned {
                     endings.push(ending);
                     break;
@@ -531,7 +552,7 @@ impl Machine for ToyMachine {
 
     fn finish(&mut self) -> Result<Vec<Ending>, Fault> {
         let client = self.client.clone();
-        self.sequential(&client.after, MAX_THREADS as ThreadId + 1)
+        self.sequential(&client.after, &mut Thread::new(MAX_THREADS as ThreadId + 1))
             .map_err(|(_, fault)| fault)
     }
 

@@ -127,9 +127,8 @@ fn snapshots() {
     };
     let thread = |v: i64| vec![call(0, v.into()), call(1, Value::Unit)];
     let client = Client {
-        before: vec![],
         threads: vec![thread(1), thread(2)],
-        after: vec![],
+        ..Client::default()
     };
     let mut machine = code.start(&client).expect("it starts");
     let start = machine.snapshot();

@@ -67,6 +67,7 @@ fn sequential_parts_run_before_and_after() {
         ],
         threads: vec![],
         after: vec![pop(), pop(), call(IS_EMPTY, Value::Unit)],
+        ..Client::default()
     };
     let ran = run(&treiber(), &client, &Chooser::Random(0), 100).expect("it starts");
     assert_eq!(
@@ -94,7 +95,7 @@ fn a_step_is_one_visible_access() {
             vec![pop(), call(CONSTANT, Value::Unit)],
             vec![call(BOTH, Value::Unit)],
         ],
-        after: vec![],
+        ..Client::default()
     };
     let mut machine = code.start(&client).expect("it starts");
     let first = machine.step(Choice::of(0));
@@ -130,6 +131,7 @@ fn contended() -> Client {
         before: vec![],
         threads: vec![vec![call(PUSH, 1), pop()], vec![call(PUSH, 2), pop()]],
         after: vec![pop()],
+        ..Client::default()
     }
 }
 

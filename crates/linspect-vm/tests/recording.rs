@@ -203,6 +203,7 @@ fn recordings_of_clients_have_results() {
             vec![call(1, Value::Unit)],
         ],
         after: vec![call(1, Value::Unit)],
+        ..Client::default()
     };
     for seed in 0..20 {
         let ran = run(&code, &client, &Chooser::Random(seed), 10_000).expect("it starts");

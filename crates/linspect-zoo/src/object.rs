@@ -136,6 +136,7 @@ impl Case {
                 .map(|t| invocations(t))
                 .collect::<Result<_, _>>()?,
             after: invocations(&self.after)?,
+            ..Client::default()
         })
     }
 }

@@ -44,3 +44,4 @@ mod slurm;
 mod stale;
 mod transcripts;
 mod verifier;
+mod warm;

@@ -156,6 +156,7 @@ pub(crate) fn tokens() -> Vec<String> {
             vec![call(1, Value::list([Value::Nil, Value::Bool(true)]))],
         ],
         after: vec![call(2, Value::Unit)],
+        ..Client::default()
     };
     let schedule = Schedule([0, 0, 1, 0, 1].into_iter().map(Choice::of).collect());
     let token = |client, schedule, settings| Token {

@@ -46,7 +46,7 @@ impl Shrinker<'_> {
             while at < self.client.before.len() {
                 let mut client = self.client.clone();
                 let end = (at + length).min(client.before.len());
-                client.before.drain(at..end);
+                (at..end).rev().for_each(|gone| client.remove_before(gone));
                 let like = StepOrder::of(&self.execution);
                 if self.attempt(client, &like)?.is_some() {
                     at += length;
@@ -85,8 +85,8 @@ impl Shrinker<'_> {
         let mut pairs = self.prefix_pairs();
         while let Some((first, second)) = pairs.pop() {
             let mut client = self.client.clone();
-            client.before.remove(second);
-            client.before.remove(first);
+            client.remove_before(second);
+            client.remove_before(first);
             let like = StepOrder::of(&self.execution);
             if self.attempt(client, &like)?.is_none() {
                 pairs = self.prefix_pairs();

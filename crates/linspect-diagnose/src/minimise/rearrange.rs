@@ -1,6 +1,6 @@
 //! Operations that need not be concurrent move to where nobody else runs, and threads that need not be two become one.
 
-use super::shrink::{Progress, Shrinker};
+use super::shrink::{Attempt, Progress, Shrinker};
 use super::{CallPlace, StepOrder, split};
 use linspect_core::client::Client;
 
@@ -36,6 +36,17 @@ impl Shrinker<'_> {
         Ok(())
     }
 
+    /// A test that fails without warm-ups needs none.
+    pub(super) fn cool_down(&mut self, attempt: Attempt) -> Progress<()> {
+        let warm = (0..self.client.warm.len()).map(CallPlace::Before);
+        let warm: Vec<CallPlace> = warm.collect();
+        if !warm.is_empty() {
+            let cold = split::without(&self.client, &self.execution, &warm);
+            self.glimpse(cold, attempt)?;
+        }
+        Ok(())
+    }
+
     /// Two threads whose operations can follow one another become one.
     pub(super) fn merge_threads(&mut self) -> Progress<()> {
         let count = self.client.threads.len();
@@ -55,6 +66,7 @@ impl Shrinker<'_> {
             before,
             threads,
             after,
+            ..
         } = &self.client;
         if threads.len() > 1 || before.len() + after.len() == 0 {
             return Ok(());

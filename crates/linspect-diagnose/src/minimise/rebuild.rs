@@ -28,6 +28,7 @@ impl Shrinker<'_> {
             for before in &shortest {
                 let client = Client {
                     before: before.clone(),
+                    warm: Vec::new(),
                     ..self.client.clone()
                 };
                 if self.glimpse((client, like.clone()), attempt)? {
@@ -58,10 +59,12 @@ impl Shrinker<'_> {
         let pairs = one().flat_map(|a| one().map(move |b| vec![a.clone(), b]));
         let triples = one().flat_map(|a| two().map(move |b| vec![a.clone(), b]));
         for threads in pairs.chain(triples).take(MOST) {
-            let client = Client {
+            let mut client = Client {
                 threads,
                 ..self.client.clone()
             };
+            let gone = client.threads.len()..self.client.threads.len();
+            gone.rev().for_each(|thread| client.forget_thread(thread));
             if self.glimpse((client, StepOrder::default()), attempt)? {
                 break;
             }

@@ -64,6 +64,7 @@ impl<'a> Shrinker<'a> {
         self.algorithm_1()?;
         let imitate: Attempt = |tester, client, like| tester.imitate(client, like);
         let sample: Attempt = |tester, client, like| tester.sample(client, like);
+        self.cool_down(sample)?;
         self.thin(in_threads, imitate)?;
         self.thin(in_suffix, imitate)?;
         if self.client.before.len() > LONG_PREFIX {

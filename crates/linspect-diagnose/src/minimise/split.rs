@@ -55,10 +55,11 @@ pub(crate) fn without(
 ) -> (Client, StepOrder) {
     let places: BTreeSet<CallPlace> = places.iter().copied().collect();
     let mut changed = client.clone();
-    let mut at = 0..;
-    changed
-        .before
-        .retain(|_| !places.contains(&CallPlace::Before(at.next().expect("no end"))));
+    for at in (0..changed.before.len()).rev() {
+        if places.contains(&CallPlace::Before(at)) {
+            changed.remove_before(at);
+        }
+    }
     let mut at = 0..;
     changed
         .after
@@ -78,7 +79,7 @@ pub(crate) fn restrict(
     keep: impl Fn(Activation) -> bool,
 ) -> (Client, StepOrder) {
     let mut becomes = FxHashMap::default();
-    let mut threads = Vec::new();
+    let (mut threads, mut gone) = (Vec::new(), Vec::new());
     for (t, operations) in client.threads.iter().enumerate() {
         let mut left = Vec::new();
         for (i, operation) in operations.iter().enumerate() {
@@ -87,11 +88,16 @@ pub(crate) fn restrict(
                 left.push(operation.clone());
             }
         }
-        if !left.is_empty() {
+        if left.is_empty() {
+            gone.push(t);
+        } else {
             threads.push(left);
         }
     }
     client.threads = threads;
+    for &thread in gone.iter().rev() {
+        client.forget_thread(thread);
+    }
     let order = StepOrder::project(execution, |a| becomes.get(&a).copied());
     (client, order)
 }
@@ -105,6 +111,7 @@ pub(crate) fn merged(
 ) -> (Client, StepOrder) {
     let mut changed = client.clone();
     let moved = changed.threads.remove(second);
+    changed.forget_thread(second);
     let place = first - usize::from(second < first);
     changed.threads[place].extend(moved);
     let order = StepOrder::project(execution, |a| {

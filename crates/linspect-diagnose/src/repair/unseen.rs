@@ -26,7 +26,7 @@ pub fn of_size<S: Spec>(
         threads: like.threads.len(),
         operations: operations(like),
     };
-    let prefixes = prefixes(spec, declared, like.before.len())?;
+    let prefixes = prefixes(spec, declared, like.before.len() - like.warm.len())?;
     let mut clients = Vec::new();
     let same = |client: &Client| {
         operations(client) == sizes.operations && client.threads.len() == sizes.threads

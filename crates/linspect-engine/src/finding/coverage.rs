@@ -320,7 +320,9 @@ fn covered(ledger: &Ledger, promise: &Promise, depth: Depth) -> Vec<String> {
         };
         return vec![clients];
     }
-    let mut said: Vec<String> = kept.iter().map(|level| words(ledger, *level)).collect();
+    let warm_up = promise.warm_up.as_deref().unwrap_or_default();
+    let said = kept.iter().map(|level| words(ledger, *level, warm_up));
+    let mut said: Vec<String> = said.collect();
     said.dedup();
     said
 }
@@ -332,7 +334,10 @@ fn contains(ledger: &Ledger, other: &PromisedLevel, level: &PromisedLevel) -> bo
         (Depth::Preemptions(most), Depth::Preemptions(asked)) => most >= asked,
         _ => false,
     };
-    as_thorough && ledger.of(*level).all(|entry| other.asks(&entry.client))
+    let belongs = |entry: &LedgerEntry| {
+        other.asks(&entry.client) && (level.warm || !entry.is_warm_only(*other))
+    };
+    as_thorough && ledger.of(*level).all(belongs)
 }
 
 /// The clients that were run, by size.
@@ -354,8 +359,8 @@ fn sizes(ledger: &Ledger) -> Vec<finding::Clients> {
         size.executions += entry.executions;
         match entry.covered {
             Covered::Exhausted if entry.cut.is_none() => size.exhausted += 1,
-            Covered::No => {}
-            Covered::Exhausted | Covered::Preemptions(_) | Covered::Sampled => size.in_part += 1,
+            Covered::No if entry.warm == Covered::No => {}
+            _ => size.in_part += 1,
         }
     }
     sizes.into_values().collect()
@@ -378,8 +383,8 @@ fn size(ledger: &Ledger, level: PromisedLevel) -> String {
     }
 }
 
-/// A level that was covered.
-fn words(ledger: &Ledger, level: PromisedLevel) -> String {
+/// A level that was covered, of an object whose threads warm up so, if they do.
+fn words(ledger: &Ledger, level: PromisedLevel, warm_up: &str) -> String {
     let clients = match ledger.entries.len() {
         1 => "this client".to_owned(),
         _ => format!(
@@ -392,9 +397,16 @@ fn words(ledger: &Ledger, level: PromisedLevel) -> String {
         Some(most) => format!(" with at most {most} steps per thread"),
         None => String::new(),
     };
+    let warm = ledger.of(level).filter(|e| e.is_warm_only(level)).count();
+    let warm = match warm {
+        0 => String::new(),
+        n => {
+            format!(" ({n} of them only with threads that had called {warm_up} before, each alone)")
+        }
+    };
     match level.depth {
-        Depth::Exhausted => format!("{clients}, each exhausted{steps}"),
-        Depth::Preemptions(most) => format!("{clients}, at most {most} preemptions{steps}"),
+        Depth::Exhausted => format!("{clients}, each exhausted{steps}{warm}"),
+        Depth::Preemptions(most) => format!("{clients}, at most {most} preemptions{steps}{warm}"),
         Depth::Sampled => format!("{clients}{steps}"),
     }
 }

@@ -98,7 +98,7 @@ fn calls(finding: &Finding, test: &MinimalTest) -> Vec<String> {
     let parts = std::iter::once(("before".to_string(), &test.before))
         .chain(threads)
         .chain([("after".to_string(), &test.after)]);
-    let shown = |id: &u32| finding.history.get(*id).map(ToString::to_string);
+    let shown = |id: &u32| finding.history.get(*id).map(|op| test.shown(op));
     parts
         .filter(|(_, calls)| !calls.is_empty())
         .map(|(name, calls)| {

@@ -1,9 +1,10 @@
 //! Explores a part of the clients of a search, or only says which there are.
 
 use super::tasks::{ListedClient, weight};
+use crate::chosen::Chosen;
 use crate::error::Error;
 use crate::events::PipelineEvent;
-use crate::investigate::{Chosen, Investigated, Investigation, has_raced};
+use crate::investigate::{Investigated, Investigation, has_raced};
 use linspect_core::client::Client;
 use linspect_core::property::Property;
 use linspect_core::spec::Unfit;
@@ -25,7 +26,7 @@ impl Investigation<'_> {
     /// The clients, in their order.
     pub(crate) fn list(
         &self,
-        chosen: Chosen<impl IntoIterator<Item = Client>>,
+        chosen: Chosen<'_, impl IntoIterator<Item = Client>>,
         checked: Checked,
         start: Instant,
     ) -> Investigated {
@@ -49,7 +50,7 @@ impl Investigation<'_> {
     /// Explores the clients of one interval, up to the first with an error. What they come to goes to the archive.
     pub(crate) fn explore_part<P: Property>(
         &self,
-        chosen: Chosen<impl IntoIterator<Item = Client>>,
+        chosen: Chosen<'_, impl IntoIterator<Item = Client>>,
         part: &Range<usize>,
         property: &(impl Fn(&Client) -> Result<P, Unfit> + Sync),
         checked: Checked,
@@ -72,6 +73,7 @@ impl Investigation<'_> {
             progress: &|progress| self.events.hear(PipelineEvent::Explored(progress)),
             beyond: &|_| false,
             memory: setup.as_ref().map(|setup| setup as _),
+            warm: None,
         };
         let kept = keep(self.code, clients, property, keeping).map_err(Error::from)?;
         // Whatever clients behind the first with an error did is not spoken of.

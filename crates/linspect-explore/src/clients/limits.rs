@@ -107,6 +107,7 @@ mod tests {
             before: calls(before),
             threads: threads.split('|').map(calls).collect(),
             after: calls(after),
+            ..Client::default()
         }
     }
 

@@ -158,7 +158,7 @@ mod tests {
         let client = Client {
             before: vec![push(1)],
             threads: vec![vec![push(2)], vec![call(1, Value::Unit), push(3)]],
-            after: vec![],
+            ..Client::default()
         };
         let after =
             suffix(&Stack::default(), &stack.declared, &client).expect("the stack has these");

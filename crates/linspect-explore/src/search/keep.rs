@@ -3,6 +3,10 @@
 //! A client that has taken its share of what is left is put back, so that one large client does not take everything. Clients are tried smallest first; those
 //! that were put back come again with fewer threads first, for three threads have more schedules than two of the same size. The smallest of all come again before
 //! any others are tried: if they take long, larger ones will, too, and a little of each would cover none.
+//!
+//! Where threads do more at first than later (they register themselves, they fill caches), the order of what they do at first multiplies the schedules of larger clients. As soon as
+//! one of those has taken its share, the clients that are promised are explored with threads that have warmed up ([`crate::warm_up`]), those of two threads before those of three;
+//! cold ones go on with what is left.
 
 use super::ledger::{Ledger, LedgerEntry};
 use super::memory_use::MemoryUse;
@@ -33,13 +37,18 @@ const QUICK: f64 = 0.5;
 const SLOW: f64 = 0.65;
 const FEW: f64 = 0.8;
 
+/// Where threads warm up: the parts at which quick clients, and those that warm up, end.
+const QUICK_COLD: f64 = 0.4;
+const WARM: f64 = 0.6;
+
 /// What part of what is left one client may take: when it is first tried, when it comes again, and at last.
 const FIRST_SHARE: u32 = 64;
 const SHARE: u32 = 8;
 const LAST_SHARE: u32 = 2;
 
-/// How many clients are taken from those that are not promised at a time.
+/// How many clients are taken at a time, and how many where the first that takes long ends it.
 const CHUNK: usize = 64;
+const SMALL_CHUNK: usize = 8;
 
 /// How many clients that were not tried are run at random, at most.
 const SAMPLED_CLIENTS: usize = 4_096;
@@ -166,7 +175,12 @@ pub struct Keeping<'a> {
     pub beyond: &'a dyn Fn(&Kept) -> bool,
     /// Who remembers what was explored before, if anybody does.
     pub memory: Option<&'a dyn Recall>,
+    /// The same client with threads that warm up, where that makes it smaller.
+    pub warm: Option<&'a Twin<'a>>,
 }
+
+/// Gives a client whose threads warm up, if there is one.
+pub type Twin<'a> = dyn Fn(&Client) -> Option<Client> + 'a;
 
 /// Explores `clients`, smallest first, until the promise is kept and as far beyond as the purse goes, or until the first error.
 pub fn keep<S: Subject, P: Property>(
@@ -182,6 +196,7 @@ pub fn keep<S: Subject, P: Property>(
         progress,
         beyond,
         memory,
+        warm,
     } = keeping;
     let mut keeper = Keeper {
         subject,
@@ -191,6 +206,7 @@ pub fn keep<S: Subject, P: Property>(
         progress,
         beyond,
         memory,
+        warm,
         clients: clients.peekable(),
         kept: Kept::default(),
         tasks: 0,
@@ -208,6 +224,7 @@ struct Keeper<'a, S, I: Iterator, F> {
     progress: &'a (dyn Fn(Progress) + Sync),
     beyond: &'a dyn Fn(&Kept) -> bool,
     memory: Option<&'a dyn Recall>,
+    warm: Option<&'a Twin<'a>>,
     /// Those not yet tried.
     clients: Peekable<I>,
     kept: Kept,
@@ -234,11 +251,17 @@ where
                 self.take(smallest.operations, SMALLEST, Some(FIRST_SHARE))?;
                 self.again(Depth::Exhausted, SMALLEST, Some(LAST_SHARE))?;
             }
-            self.take(promise.operations(), QUICK, Some(FIRST_SHARE))?;
+            match self.warm {
+                Some(twin) => self.warm_up(promise, twin)?,
+                None => self.take(promise.operations(), QUICK, Some(FIRST_SHARE))?,
+            }
             self.again(Depth::Exhausted, SLOW, Some(SHARE))?;
             for level in &promise.levels {
-                if let Depth::Preemptions(most) = level.depth {
-                    self.again(Depth::Preemptions(most), FEW, Some(SHARE))?;
+                if let Depth::Preemptions(_) = level.depth {
+                    if let Some(twin) = self.warm {
+                        self.explore_warm(promise, twin, level.depth, FEW)?;
+                    }
+                    self.again(level.depth, FEW, Some(SHARE))?;
                 }
             }
             if !(self.beyond)(&self.kept) {
@@ -270,10 +293,22 @@ where
 
     /// Tries the clients of at most this size that were not tried, until this part of the budget is used up.
     fn take(&mut self, size: usize, part: f64, share: Option<u32>) -> Result<(), SearchError> {
+        self.take_until(size, part, share, CHUNK, |_| false)
+    }
+
+    /// The same, so many at a time, until those that were just tried are `enough`.
+    fn take_until(
+        &mut self,
+        size: usize,
+        part: f64,
+        share: Option<u32>,
+        chunk: usize,
+        enough: impl Fn(&[LedgerEntry]) -> bool,
+    ) -> Result<(), SearchError> {
         let budget = self.purse.until(part);
         while !self.kept.is_over() {
             let begin = self.kept.ledger.entries.len();
-            while self.kept.ledger.entries.len() < begin + CHUNK
+            while self.kept.ledger.entries.len() < begin + chunk
                 && let Some(client) = self.clients.next_if(|client| client.size() <= size)
             {
                 self.kept.ledger.entries.push(LedgerEntry::new(client));
@@ -284,7 +319,7 @@ where
                 ..*self.plan
             };
             let whole = self.explore(&Vec::from_iter(begin..end), &plan, &*budget)?;
-            if begin == end || !whole {
+            if begin == end || !whole || enough(&self.kept.ledger.entries[begin..end]) {
                 break;
             }
         }
@@ -301,15 +336,71 @@ where
             let client = &entries[i].client;
             (client.size() > 2, client.threads.len(), client.size())
         });
-        let plan = match depth {
-            Depth::Preemptions(preemptions) => self.plan.with(Method::Bounded { preemptions }),
-            Depth::Exhausted | Depth::Sampled => *self.plan,
-        };
+        let plan = self.plan_of(depth);
         let budget = self.purse.until(part);
         if !self.kept.is_over() {
             self.explore(&left, &Plan { share, ..plan }, &*budget)?;
         }
         Ok(())
+    }
+
+    /// Tries the promised clients until one takes long; then those that are left, with threads that have warmed up.
+    fn warm_up(&mut self, promise: &Promise, twin: &Twin<'_>) -> Result<(), SearchError> {
+        let size = promise.operations();
+        let slow = |tried: &[LedgerEntry]| tried.iter().any(|e| !e.covered.is(Depth::Exhausted));
+        self.take_until(size, QUICK_COLD, Some(FIRST_SHARE), SMALL_CHUNK, slow)?;
+        let rest = std::iter::from_fn(|| self.clients.next_if(|client| client.size() <= size));
+        self.kept.ledger.entries.extend(rest.map(LedgerEntry::new));
+        self.explore_warm(promise, twin, Depth::Exhausted, WARM)
+    }
+
+    /// Tries those clients with threads that have warmed up for which that is enough and that are not covered so thoroughly, fewer threads first, until this part of the
+    /// budget is used up.
+    fn explore_warm(
+        &mut self,
+        promise: &Promise,
+        twin: &Twin<'_>,
+        depth: Depth,
+        part: f64,
+    ) -> Result<(), SearchError> {
+        let is_enough = |client: &Client| {
+            let smallest = promise.levels.first();
+            let mut levels = promise.levels.iter().filter(|l| l.warm && l.depth == depth);
+            !smallest.is_some_and(|level| level.asks(client))
+                && levels.any(|level| level.asks(client))
+        };
+        for share in [FIRST_SHARE, SHARE] {
+            let entries = self.kept.ledger.entries.iter().enumerate();
+            let left = entries.filter(|(_, e)| !e.covered.is(depth) && !e.warm.is(depth));
+            let left = left.filter(|(_, e)| is_enough(&e.client));
+            let mut left: Vec<(usize, Client)> = left
+                .filter_map(|(i, e)| Some((i, twin(&e.client)?)))
+                .collect();
+            left.sort_by_key(|(_, client)| (client.threads.len(), client.size()));
+            if self.kept.is_over() {
+                break;
+            }
+            let plan = Plan {
+                share: Some(share),
+                ..self.plan_of(depth)
+            };
+            let budget = self.purse.until(part);
+            let (which, clients): (Vec<usize>, Vec<Client>) = left.into_iter().unzip();
+            let outcome = self.search(clients, &plan, &*budget)?;
+            for (explored, &i) in outcome.explored.iter().zip(&which) {
+                self.kept.ledger.entries[i].note_warm(explored);
+            }
+            self.kept.hear(&outcome);
+        }
+        Ok(())
+    }
+
+    /// How clients are covered so thoroughly.
+    fn plan_of(&self, depth: Depth) -> Plan {
+        match depth {
+            Depth::Preemptions(preemptions) => self.plan.with(Method::Bounded { preemptions }),
+            Depth::Exhausted | Depth::Sampled => *self.plan,
+        }
     }
 
     /// Explores these entries; whether all of them were tried.

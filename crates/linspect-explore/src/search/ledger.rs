@@ -71,6 +71,8 @@ pub struct LedgerEntry {
     pub retries_cut: u64,
     /// In how many executions, all attempts together.
     pub executions: u64,
+    /// How the same client was covered whose threads warm up first.
+    pub warm: Covered,
 }
 
 impl LedgerEntry {
@@ -82,7 +84,28 @@ impl LedgerEntry {
             cut: None,
             retries_cut: 0,
             executions: 0,
+            warm: Covered::No,
         }
+    }
+
+    /// Notes what an exploration with threads that warm up came to. What was cut there is not covered.
+    pub(super) fn note_warm(&mut self, explored: &Explored) {
+        let coverage = &explored.coverage;
+        self.executions += coverage.executions();
+        let covered = Covered::of(coverage);
+        if covered.rank() > self.warm.rank() && coverage.steps_bound().is_none() {
+            self.warm = covered;
+        }
+    }
+
+    /// Whether it was covered as a level asks for.
+    fn is(&self, level: PromisedLevel) -> bool {
+        self.covered.is(level.depth) || level.warm && self.warm.is(level.depth)
+    }
+
+    /// Whether it was covered as a level asks for, but only where threads warm up first.
+    pub fn is_warm_only(&self, level: PromisedLevel) -> bool {
+        !self.covered.is(level.depth) && self.is(level)
     }
 
     /// Notes what another exploration came to.
@@ -115,12 +138,12 @@ impl Ledger {
 
     /// How many clients of a level are covered as thoroughly as it says.
     pub fn covered(&self, level: PromisedLevel) -> usize {
-        self.of(level).filter(|e| e.covered.is(level.depth)).count()
+        self.of(level).filter(|e| e.is(level)).count()
     }
 
     /// Whether every client of a level is covered as thoroughly as it says.
     pub fn keeps(&self, level: PromisedLevel) -> bool {
-        self.has_all(level) && self.of(level).all(|e| e.covered.is(level.depth))
+        self.has_all(level) && self.of(level).all(|e| e.is(level))
     }
 
     /// Whether every client of a level was tried.
@@ -145,6 +168,7 @@ impl Ledger {
             operations,
             threads: threads.unwrap_or(0),
             depth,
+            warm: false,
         };
         let kept = sizes.into_iter().map(level);
         kept.take_while(|level| self.keeps(*level)).last()
@@ -152,7 +176,8 @@ impl Ledger {
 
     /// The fewest steps at which a thread of a level was stopped, if one was.
     pub fn fewest_steps(&self, level: PromisedLevel) -> Option<u32> {
-        self.of(level).filter_map(|e| e.cut).min()
+        let cold = self.of(level).filter(|e| !e.is_warm_only(level));
+        cold.filter_map(|e| e.cut).min()
     }
 
     /// All executions.

@@ -27,7 +27,7 @@ mod watcher;
 pub use client::explore;
 pub use coverage::{Bound, Coverage, Guarantee, Stopped};
 pub use explored::Explored;
-pub use keep::{Beyond, Keeping, Kept, Note, Purse, keep};
+pub use keep::{Beyond, Keeping, Kept, Note, Purse, Twin, keep};
 pub use ledger::{Covered, Ledger, LedgerEntry};
 pub use memory_use::MemoryUse;
 pub use quasi::{Relaxation, smallest_relaxation};

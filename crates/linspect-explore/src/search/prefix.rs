@@ -30,10 +30,20 @@ pub(super) fn explore_all<S: Subject, P: Property>(
     whole: &(dyn Budget + Sync),
     progress: &dyn Fn(u64, f64),
 ) -> Result<Explored, SearchError> {
-    let alone = |client: &Client, index: usize| Client {
-        before: client.before[..index].to_vec(),
-        threads: vec![vec![client.before[index].clone()]],
-        after: Vec::new(),
+    // What goes wrong on a thread that warms up goes wrong, too, where those that warm up until then are threads.
+    let alone = |client: &Client, index: usize| {
+        let first = if index < client.warm.len() { 0 } else { index };
+        let mut threads = vec![Vec::new(); client.threads.len().max(1)];
+        for at in first..=index {
+            let thread = client.warms_up(at).unwrap_or(0);
+            threads[usize::from(thread)].push(client.before[at].clone());
+        }
+        threads.retain(|thread| !thread.is_empty());
+        Client {
+            before: client.before[..first].to_vec(),
+            threads,
+            ..Client::default()
+        }
     };
     let make = |client: &Client| property(client).ok();
     let explore = |client: Client| {

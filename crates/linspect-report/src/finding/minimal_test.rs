@@ -1,5 +1,6 @@
 //! The smallest test, and how many clients were run.
 
+use super::Operation;
 use linspect_core::project::{CallOrigin, Projection};
 use serde::{Deserialize, Serialize};
 
@@ -38,6 +39,15 @@ impl MinimalTest {
         format!("{sure}{late}")
     }
 
+    /// A call of the test with its result, and before it the thread that warms up with it, if one does.
+    pub fn shown(&self, op: &Operation) -> String {
+        let is_thread = (op.process as usize) < self.threads.len();
+        match is_thread && self.before.contains(&op.id) {
+            true => format!("T{}: {op}", op.process + 1),
+            false => op.to_string(),
+        }
+    }
+
     /// The test whose failing run was projected to `projection`, with this many threads.
     pub fn of(projection: &Projection, threads: usize, certified: bool) -> Self {
         let mut test = Self {
@@ -73,7 +83,7 @@ pub struct Clients {
     pub clients: u64,
     /// Of how many all schedules were run.
     pub exhausted: u64,
-    /// Of how many more all schedules were run that have few preemptions, or random ones.
+    /// Of how many more all schedules were run that have few preemptions, or all with threads that had warmed up, or random ones.
     pub in_part: u64,
     /// How many executions that took.
     pub executions: u64,

@@ -106,7 +106,8 @@ impl Cell {
             Verdict::Faulty { .. } if is_faulty(finding, op) => Some("goes wrong here".into()),
             _ => None,
         };
-        let text = op.to_string();
+        let test = finding.minimal_test.as_ref();
+        let text = test.map_or_else(|| op.to_string(), |test| test.shown(op));
         match wrong {
             None => Self {
                 role: Role::Plain,

@@ -4,12 +4,12 @@ use super::{Entry, State, Vm, Who};
 use crate::harness::Harness;
 use crate::image::Image;
 use crate::interp::Recorder;
-use crate::memory::Address;
+use crate::memory::{Address, Views};
 use crate::program::FunctionId;
 use crate::settings::Settings;
 use crate::thread::{After, Thread};
 use crate::world::World;
-use linspect_core::client::Client;
+use linspect_core::client::{Client, Invocation};
 use linspect_core::execution::{Fault, FaultKind, MemoryModel};
 use linspect_core::machine::{Retries, StartError};
 use linspect_core::schedule::ThreadId;
@@ -129,21 +129,21 @@ impl Vm {
             vm.run_function(Who::Sequential, function, &[], "a constructor")
                 .map_err(StartError::Constructor)?;
         }
-        vm.prefix = vm
-            .run_sequentially(&client.before)
-            .map_err(|(index, fault)| StartError::Prefix { index, fault })?;
-        let index = vm.prefix.len();
-        if index < client.before.len() {
-            return Err(StartError::PrefixBlocks { index });
+        let mut threads: Vec<Thread> = (0..client.threads.len())
+            .map(|id| Thread::new(id as ThreadId, id as u16 + 1, settings.seed))
+            .collect();
+        for (id, invocation) in client.warm.iter().zip(&client.before) {
+            let thread = &mut threads[usize::from(*id)];
+            vm.run_prefix(std::slice::from_ref(invocation), Some(thread))?;
         }
+        vm.run_prefix(&client.before[client.warm.len()..], None)?;
         vm.suffix.clone_from(&client.after);
         let state = Rc::make_mut(&mut vm.state);
         for &global in &image.settled {
             state.memory.withdraw(global);
         }
         Rc::make_mut(&mut state.world).concurrent = true;
-        for (id, plan) in client.threads.iter().enumerate() {
-            let mut thread = Thread::new(id as ThreadId, id as u16 + 1, settings.seed);
+        for (mut thread, plan) in threads.into_iter().zip(&client.threads) {
             thread.plan = Rc::from(plan.as_slice());
             state.threads.push(Rc::new(thread));
         }
@@ -154,6 +154,37 @@ impl Vm {
         }
         vm.settle();
         Ok(vm)
+    }
+
+    /// Goes on with the prefix, on a thread of the client that warms up if one is given.
+    fn run_prefix(
+        &mut self,
+        calls: &[Invocation],
+        mut warming: Option<&mut Thread>,
+    ) -> Result<(), StartError> {
+        let first = self.prefix.len();
+        if let Some(thread) = &mut warming {
+            std::mem::swap(self.thread(Who::Sequential), thread);
+        }
+        let endings = self.run_sequentially(calls);
+        if let Some(thread) = warming {
+            std::mem::swap(self.thread(Who::Sequential), thread);
+            // All of it lies before the concurrent part, so everybody knows it, and what it has shared is everybody's past.
+            (thread.begun, thread.steps) = (0, 0);
+            thread.views = Views::default();
+            thread.fences.clear();
+            Rc::make_mut(&mut self.state).memory.take_published();
+        }
+        self.prefix
+            .extend(endings.map_err(|(index, fault)| StartError::Prefix {
+                index: first + index,
+                fault,
+            })?);
+        let index = self.prefix.len();
+        match index < first + calls.len() {
+            true => Err(StartError::PrefixBlocks { index }),
+            false => Ok(()),
+        }
     }
 
     /// `argv` and an empty environment: the address of the array.

@@ -10,7 +10,6 @@ use super::{Model, Reply, Table, int, nothing, value};
 use crate::interp::{Cpu, Stop};
 use crate::thread::Pending;
 use linspect_core::execution::FaultKind;
-use linspect_core::schedule::ThreadId;
 
 pub(super) const TABLE: Table = &[
     ("linspect_choose", |cpu, a| {
@@ -134,7 +133,7 @@ impl Cpu<'_> {
         if self.thread.atomic > 0 {
             return refuse("this machine cannot run linspect_choose in an atomic section");
         }
-        if self.thread.id == ThreadId::MAX {
+        if self.is_sequential() {
             return refuse(
                 "this machine cannot run linspect_choose before the threads of a client start or after they end",
             );
@@ -153,9 +152,14 @@ impl Cpu<'_> {
         }
     }
 
+    /// Whether it runs in a part of a client where nobody runs beside it.
+    fn is_sequential(&self) -> bool {
+        !self.world.plain && !self.world.concurrent
+    }
+
     /// The same where threads run beside each other and can be interrupted; nothing elsewhere.
     pub(super) fn choose_among_threads(&mut self, ways: u32) -> Result<Option<u8>, Stop> {
-        match self.thread.atomic > 0 || self.thread.id == ThreadId::MAX {
+        match self.thread.atomic > 0 || self.is_sequential() {
             true => Ok(None),
             false => self.choose(ways).map(Some),
         }
