@@ -34,6 +34,8 @@ pub(crate) struct Image {
     pub(crate) user_sites: Vec<SiteId>,
     /// Where Rust's runtime counts panics, and whether each thread has its own there.
     pub(crate) panic_counts: Vec<(GlobalId, bool)>,
+    /// By function: whether a call of it does nothing but go there.
+    pub(crate) goes_there: Vec<bool>,
     /// By function: whether it is an atomic section.
     pub(crate) atomic: Vec<bool>,
     /// Whether runs can be left out by an assumption.
@@ -102,9 +104,18 @@ impl Image {
                 Constant::Address(symbol, offset) => address_of(symbol).wrapping_add_signed(offset),
             })
             .collect();
+        let models = models_of(&program);
+        let atomic = symbols_where(&program, models::is_atomic);
+        let goes_there = |(id, f): (FunctionId, &Function)| {
+            let at = id as usize;
+            let is_watched = models[at].is_some() || atomic[at];
+            let copies = f.variadic || !f.by_value.is_empty();
+            !f.is_declaration() && !is_watched && !copies && !observed.operations.contains_key(&id)
+        };
         Self {
             constants,
-            models: models_of(&program),
+            goes_there: (0..).zip(&program.functions).map(goes_there).collect(),
+            models,
             deciding: program.functions.iter().map(deciding_loads).collect(),
             symbols: program
                 .functions
@@ -128,7 +139,7 @@ impl Image {
                 .filter(|(_, g)| models::counts_panics(program.text(g.symbol)))
                 .map(|(id, g)| (id, g.thread_local))
                 .collect(),
-            atomic: symbols_where(&program, models::is_atomic),
+            atomic,
             assumes: symbols_where(&program, models::assumes).contains(&true),
             streams: STREAMS.map(|name| declared(&program, &globals, name)),
             ostreams: models::STREAMS.map(|name| declared(&program, &globals, name)),

@@ -22,7 +22,7 @@ use std::rc::Rc;
 /// Which functions of a program are operations.
 #[derive(Debug, Default)]
 pub(crate) struct Observed {
-    operations: FxHashMap<FunctionId, u16>,
+    pub(crate) operations: FxHashMap<FunctionId, u16>,
 }
 
 impl Observed {

@@ -26,6 +26,8 @@ pub(crate) struct Frame {
     pub(crate) stack: u32,
     /// Whose code it counts as where its own sites are plumbing.
     pub(crate) origin: Origin,
+    /// Where the innermost code outside the libraries stands that led here by calls; 0 if there is none.
+    pub(crate) outer: SiteId,
     /// What happens when it returns.
     pub(crate) after: After,
     /// Which call of the thread this is, and how often it has jumped back. Both only tell the past apart.

@@ -1,6 +1,6 @@
 //! Calls, returns, variadic arguments, thread-local storage.
 
-use super::{Cpu, Flow, Stop};
+use super::{Cpu, Stop};
 use crate::demangle::demangled;
 use crate::memory::Address;
 use crate::memory::address::function_at;
@@ -22,7 +22,7 @@ impl Cpu<'_> {
         args: u32,
         count: u16,
         dst: Reg,
-    ) -> Result<Flow, Stop> {
+    ) -> Result<(), Stop> {
         let args = &function.arguments[args as usize..args as usize + usize::from(count)];
         let args: SmallVec<[u64; 8]> = args.iter().map(|a| self.get(base, *a)).collect();
         self.call_values(callee, &args, (base + dst as usize) as u32)
@@ -36,7 +36,7 @@ impl Cpu<'_> {
         args: u32,
         count: u16,
         dst: Reg,
-    ) -> Result<Flow, Stop> {
+    ) -> Result<(), Stop> {
         let address = self.get(base, callee);
         match self.resolve(address) {
             Some(callee) => self.call(function, base, callee, args, count, dst),
@@ -55,18 +55,18 @@ impl Cpu<'_> {
         function_at(address).filter(|f| (*f as usize) < self.image.program.functions.len())
     }
 
-    fn call_values(&mut self, callee: FunctionId, args: &[u64], dst: u32) -> Result<Flow, Stop> {
+    fn call_values(&mut self, callee: FunctionId, args: &[u64], dst: u32) -> Result<(), Stop> {
         let Some(model) = self.image.models[callee as usize] else {
             if self.image.atomic[callee as usize] {
                 self.step_if_concurrent()?;
                 self.refuse_section()?;
                 self.enter(callee, args, dst, After::Atomic)?;
                 self.thread.atomic += 1;
-                return Ok(Flow::Switch);
+                return Ok(());
             }
             let after = self.after_entering(callee, args);
             self.enter(callee, args, dst, after)?;
-            return Ok(Flow::Switch);
+            return Ok(());
         };
         // A program may call with too few arguments; models may rely on eight.
         let mut padded: SmallVec<[u64; 8]> = SmallVec::from_slice(args);
@@ -92,15 +92,12 @@ impl Cpu<'_> {
             } => {
                 self.thread.phase = 0;
                 self.enter(function, &arguments, dst, after)?;
-                return Ok(Flow::Switch);
+                return Ok(());
             }
-            Reply::Moved => return Ok(Flow::Switch),
+            Reply::Moved => return Ok(()),
         }
-        self.thread.phase = 0;
-        if let Some(frame) = self.thread.frames.last_mut() {
-            frame.pc += 1;
-        }
-        Ok(Flow::Switch)
+        self.after_call();
+        Ok(())
     }
 
     /// Pushes a frame for `callee`.
@@ -127,13 +124,7 @@ impl Cpu<'_> {
             );
             return Err(self.fault(FaultKind::Limit, &message));
         }
-        let origin = if self.thread.frames.is_empty() {
-            Origin::User
-        } else {
-            self.passed_on()
-        };
         let base = self.thread.registers.len();
-        let stack = self.memory.stack_height(self.thread.lane);
         self.thread
             .registers
             .resize(base + function.registers as usize, 0);
@@ -143,14 +134,17 @@ impl Cpu<'_> {
             let depth = self.thread.frames.len() as u32;
             self.thread.variadic.push((depth, Rc::from(&args[fixed..])));
         }
+        let caller = self.thread.frames.last();
+        let (origin, outer) = caller.map_or((Origin::User, 0), |frame| frame.passes_on(image));
         self.thread.calls = self.thread.calls.wrapping_add(1);
         self.thread.frames.push(Frame {
             function: callee,
             pc: 0,
             base: base as u32,
             dst,
-            stack,
+            stack: self.memory.stack_height(self.thread.lane),
             origin,
+            outer,
             after,
             activation: self.thread.calls,
             rounds: 0,
@@ -179,16 +173,18 @@ impl Cpu<'_> {
         Ok(())
     }
 
-    pub(super) fn ret(&mut self, base: usize, value: Operand, count: u32) -> Result<Flow, Stop> {
-        self.end_locals(self.thread.frames.last().map_or(0, |frame| frame.stack))?;
+    pub(super) fn ret(&mut self, base: usize, value: Operand, count: u32) -> Result<(), Stop> {
+        let Some(&frame) = self.thread.frames.last() else {
+            return Err(Stop::Ended);
+        };
+        self.end_locals(frame.stack)?;
         let values = self.get_run(base, value, count);
-        let ends = self.thread.frames.last().map(|frame| frame.after);
-        match ends {
-            Some(After::Observed) => self.end_observed(&values)?,
-            Some(After::Main) => self.thread.site = self.site(),
+        match frame.after {
+            After::Observed => self.end_observed(&values)?,
+            After::Main => self.thread.site = self.site(),
             _ => {}
         }
-        let frame = self.pop_frame();
+        self.pop_frame();
         match frame.after {
             After::Result | After::Observed | After::Atomic => {
                 let dst = frame.dst as usize;
@@ -212,7 +208,7 @@ impl Cpu<'_> {
             }
             After::AtExit => return Err(Stop::Ended),
         }
-        Ok(Flow::Switch)
+        Ok(())
     }
 
     /// Ends the life of the variables above `height` that others can reach, each in a step of its own: whoever uses one later is wrong.
@@ -234,9 +230,7 @@ impl Cpu<'_> {
 
     fn after_call(&mut self) {
         self.thread.phase = 0;
-        if let Some(caller) = self.thread.frames.last_mut() {
-            caller.pc += 1;
-        }
+        self.go_on();
     }
 
     /// Removes the top frame with its registers and stack memory.

@@ -1,57 +1,34 @@
-//! Takes an edge of the control flow, and notices a loop that only waits.
+//! Edges of the control flow, and loops that only wait.
 
-use super::{Cpu, Flow, Stop};
-use crate::program::{Edge, EdgeId, Function};
+use super::window::copy_along;
+use super::{Cpu, Stop};
+use crate::program::{Edge, Function};
 use crate::spin::Header;
 use crate::thread::Pending;
 use rustc_hash::FxHasher;
-use smallvec::SmallVec;
 use std::hash::Hasher;
 use std::rc::Rc;
 
 impl Cpu<'_> {
-    /// Takes an edge: copies in parallel, then goes there. A loop that only waits stops here.
-    #[inline]
-    pub(super) fn follow(
-        &mut self,
-        function: &Function,
-        base: usize,
-        pc: u32,
-        edge: EdgeId,
-    ) -> Result<Flow, Stop> {
-        let edge = function.edges[edge as usize];
-        self.copy_along(function, base, edge);
-        if edge.target <= pc {
-            if let Some(frame) = self.thread.frames.last_mut() {
-                frame.rounds = frame.rounds.wrapping_add(1);
-                self.thread.spin.suspect(frame.rounds);
-            }
-            if self.thread.spin.is_armed() {
-                self.save_pc(edge.target);
-                self.watch_loop(edge.target)?;
-            }
-        }
-        Ok(Flow::Goto(edge.target))
+    /// Does the copies of an edge, without going there.
+    pub(super) fn copy_along(&mut self, function: &Function, base: usize, edge: Edge) {
+        let registers = &mut self.thread.registers[base..];
+        copy_along(registers, &self.image.constants, function, edge);
     }
 
-    #[inline]
-    pub(super) fn copy_along(&mut self, function: &Function, base: usize, edge: Edge) {
-        let first = edge.first_copy as usize;
-        match edge.copies {
-            0 => {}
-            1 => {
-                let (dst, src) = function.copies[first];
-                let value = self.get(base, src);
-                self.set(base, dst, value);
+    /// The thread has jumped back to where it stands: if that is a loop that only waits, it stops here.
+    pub(super) fn come_round(&mut self) -> Result<(), Stop> {
+        let Some(frame) = self.thread.frames.last_mut() else {
+            return Ok(());
+        };
+        frame.rounds = frame.rounds.wrapping_add(1);
+        self.thread.spin.suspect(frame.rounds);
+        match self.thread.spin.is_armed() {
+            true => {
+                let target = frame.pc;
+                self.watch_loop(target)
             }
-            count => {
-                let copies = &function.copies[first..first + count as usize];
-                let values: SmallVec<[u64; 8]> =
-                    copies.iter().map(|(_, src)| self.get(base, *src)).collect();
-                for ((dst, _), value) in copies.iter().zip(values) {
-                    self.set(base, *dst, value);
-                }
-            }
+            false => Ok(()),
         }
     }
 

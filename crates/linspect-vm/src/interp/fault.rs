@@ -15,8 +15,7 @@ impl Cpu<'_> {
         }))
     }
 
-    pub(super) fn arithmetic_fault(&mut self, pc: u32, divisor: u64) -> Stop {
-        self.save_pc(pc);
+    pub(super) fn arithmetic_fault(&self, divisor: u64) -> Stop {
         let message = if divisor == 0 {
             "division by zero"
         } else {

@@ -145,6 +145,15 @@ pub(crate) fn cast(op: IntCast, from: u8, to: u8, value: u128) -> u128 {
     }
 }
 
+/// The same between widths of at most 64 bits.
+#[inline(always)]
+pub(crate) fn cast_narrow(op: IntCast, from: u8, to: u8, value: u64) -> u64 {
+    match op {
+        IntCast::Trunc | IntCast::ZExt => mask(value, to),
+        IntCast::SExt => mask(sign_extend(value, from) as u64, to),
+    }
+}
+
 /// Lanes of `from` bits read again as lanes of `to` bits.
 pub(crate) fn repack(
     run: &[u64],

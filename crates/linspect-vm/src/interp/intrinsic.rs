@@ -2,7 +2,7 @@
 
 use super::float::{decode, encode};
 use super::int::{mask_wide, sign_extend_wide};
-use super::{Cpu, Flow, Stop};
+use super::{Cpu, Stop};
 use crate::program::{FloatKind, Function, Intrinsic, Reg};
 use std::num::FpCategory;
 
@@ -15,7 +15,7 @@ impl Cpu<'_> {
         bits: u8,
         dst: Reg,
         args: u32,
-    ) -> Result<Flow, Stop> {
+    ) -> Result<(), Stop> {
         use Intrinsic as I;
         let slots = if bits > 64 { 2 } else { 1 };
         let arg = |cpu: &Self, n: usize| {
@@ -106,7 +106,7 @@ impl Cpu<'_> {
                 self.set(base, dst, value);
             }
         }
-        Ok(Flow::Next)
+        Ok(())
     }
 
     fn get_sized_args(&self, function: &Function, base: usize, at: usize, bits: u8) -> u128 {

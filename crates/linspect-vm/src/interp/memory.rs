@@ -2,7 +2,7 @@
 
 use super::float::{arithmetic, decode};
 use super::int::{mask_wide, read_bits, sign_extend_wide, write_bits};
-use super::{Cpu, Flow, Stop, Visibility};
+use super::{Cpu, Stop, Visibility};
 use crate::memory::{Address, Wants, little_endian};
 use crate::program::{
     AtomicOp, Failing, FloatKind, FloatOp, Inst, MemoryOrder, Operand, Origin, Reg,
@@ -17,13 +17,11 @@ impl Cpu<'_> {
     pub(super) fn load(
         &mut self,
         base: usize,
-        pc: u32,
         dst: Reg,
         addr: Operand,
         bits: u8,
         order: MemoryOrder,
-    ) -> Result<Flow, Stop> {
-        self.save_pc(pc);
+    ) -> Result<(), Stop> {
         let address = self.get(base, addr);
         let len = usize::from(bits.div_ceil(8));
         let visibility = if order == MemoryOrder::Plain {
@@ -32,7 +30,7 @@ impl Cpu<'_> {
             let visibility = self.admit_atomic(address, len, Wants::Load)?;
             if visibility == Visibility::Visible && self.is_weak() {
                 self.load_message(base, dst, address, bits, order)?;
-                return Ok(Flow::Next);
+                return Ok(());
             }
             visibility
         };
@@ -41,7 +39,7 @@ impl Cpu<'_> {
             let value = read_bits(&bytes, 0, bits);
             self.set_wide(base, dst, value);
             self.note_read(visibility, address, len, digest(&bytes), order);
-            return Ok(Flow::Next);
+            return Ok(());
         }
         let (block, at) = match self.memory.check(address, len as u64) {
             Ok(found) => found,
@@ -55,7 +53,7 @@ impl Cpu<'_> {
         }
         self.set(base, dst, super::int::mask(value, bits));
         self.note_read(visibility, address, len, value, order);
-        Ok(Flow::Next)
+        Ok(())
     }
 
     /// Whether the running load needs its bytes to have been written. Libraries come optimised, with loads moved to where nobody uses
@@ -112,13 +110,11 @@ impl Cpu<'_> {
     pub(super) fn store(
         &mut self,
         base: usize,
-        pc: u32,
         addr: Operand,
         value: Operand,
         bits: u8,
         order: MemoryOrder,
-    ) -> Result<Flow, Stop> {
-        self.save_pc(pc);
+    ) -> Result<(), Stop> {
         let address = self.get(base, addr);
         let len = usize::from(bits.div_ceil(8));
         let visibility = if order == MemoryOrder::Plain {
@@ -128,7 +124,7 @@ impl Cpu<'_> {
             if visibility == Visibility::Visible && self.is_weak() {
                 let value = self.get_sized(base, value, bits);
                 self.store_message(address, value, bits, order)?;
-                return Ok(Flow::Next);
+                return Ok(());
             }
             visibility
         };
@@ -145,14 +141,14 @@ impl Cpu<'_> {
                     order,
                 );
             }
-            return Ok(Flow::Next);
+            return Ok(());
         }
         let value = self.get(base, value);
         let changes = self.put(address, &value.to_le_bytes()[..len], visibility)?;
         if visibility == Visibility::Visible {
             self.note_store(address, len as u64, value, order, changes);
         }
-        Ok(Flow::Next)
+        Ok(())
     }
 
     /// Writes bytes; what they point to escapes if they become visible, and the spin watch learns of it. Whether others could see a change.
@@ -216,7 +212,7 @@ impl Cpu<'_> {
         }
     }
 
-    pub(super) fn memory_instruction(&mut self, base: usize, inst: &Inst) -> Result<Flow, Stop> {
+    pub(super) fn memory_instruction(&mut self, base: usize, inst: &Inst) -> Result<(), Stop> {
         match *inst {
             Inst::LoadRun { dst, addr, layout } => self.load_run(base, dst, addr, layout)?,
             Inst::StoreRun {
@@ -253,7 +249,7 @@ impl Cpu<'_> {
             }
             _ => unreachable!("only memory instructions come here"),
         }
-        Ok(Flow::Next)
+        Ok(())
     }
 
     fn load_run(&mut self, base: usize, dst: Reg, addr: Operand, layout: u32) -> Result<(), Stop> {
@@ -458,7 +454,10 @@ impl Cpu<'_> {
         } else {
             self.admit(to, false)?
         };
+        let own = (Visibility::Own, Visibility::Own);
         let value = match self.memory.read_bytes(from, len) {
+            // Nobody is told.
+            Ok(_) if (reads, writes) == own => 0,
             Ok(bytes) => digest(bytes),
             Err(e) => return Err(self.memory_fault(&e)),
         };

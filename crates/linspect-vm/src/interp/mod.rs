@@ -16,6 +16,7 @@ mod record;
 mod registers;
 mod unwind;
 mod weak;
+mod window;
 
 pub(crate) use access::{Visibility, is_open};
 pub(crate) use memory::digest;
@@ -24,7 +25,7 @@ pub(crate) use weak::Whose;
 
 use crate::image::Image;
 use crate::memory::Memory;
-use crate::program::{Function, Inst};
+use crate::program::{Inst, Pc};
 use crate::settings::Settings;
 use crate::thread::Thread;
 use crate::world::World;
@@ -32,6 +33,7 @@ use linspect_core::execution::{Access, Activation, Aside, Ending, Fault, FaultKi
 use linspect_core::schedule::ThreadId;
 use smallvec::SmallVec;
 use std::rc::Rc;
+use window::{Why, Window};
 
 /// Why a thread stopped running.
 #[derive(Debug)]
@@ -82,14 +84,6 @@ pub(crate) struct Cpu<'a> {
     pub(crate) recorder: Option<&'a mut Recorder>,
 }
 
-/// Where control goes after an instruction.
-enum Flow {
-    Next,
-    Goto(u32),
-    /// Another frame is on top, or this one goes on elsewhere.
-    Switch,
-}
-
 impl Cpu<'_> {
     /// What all threads share, for a change.
     pub(crate) fn world_mut(&mut self) -> &mut World {
@@ -105,163 +99,82 @@ impl Cpu<'_> {
                 }
             }
         }
-        loop {
-            if let Err(stop) = self.run_frame() {
-                return stop;
-            }
-        }
+        let Err(stop) = self.run_some(u64::MAX) else {
+            unreachable!("there are fewer instructions than that")
+        };
+        stop
     }
 
-    /// Runs the top frame until another one is on top.
-    fn run_frame(&mut self) -> Result<(), Stop> {
+    /// Runs at most so many instructions, or until the thread stops.
+    ///
+    /// Where the thread stands is written down only where somebody could ask for it: see [`Window`].
+    fn run_some(&mut self, most: u64) -> Result<(), Stop> {
         let image = self.image;
+        let mut left = most;
+        while left > 0 {
+            let Some(&frame) = self.thread.frames.last() else {
+                return Err(Stop::Ended);
+            };
+            let given = left.min(self.fuel);
+            let mut window = Window {
+                image,
+                depth: self.settings.depth as usize,
+                follows_heap: self.parks || self.thread.spin.is_armed(),
+                ends_variables: self.world.concurrent,
+                shares_variables: !self.settings.shared.is_empty(),
+                thread: self.thread,
+                memory: self.memory,
+            };
+            let stopped = window.run(frame, given);
+            let ran = given - stopped.fuel;
+            self.fuel -= ran;
+            left -= ran;
+            match stopped.why {
+                Why::Round => self.come_round()?,
+                Why::End => {
+                    let message = "control runs off the end of a function";
+                    return Err(self.fault(FaultKind::Unsupported, message));
+                }
+                Why::Spent if left > 0 => return Err(self.out_of_fuel()),
+                Why::Spent => {}
+                Why::Other(inst) => self.execute(inst)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs the instruction at which the thread stands, which the window does not know, or not so.
+    fn execute(&mut self, inst: &Inst) -> Result<(), Stop> {
         let Some(frame) = self.thread.frames.last() else {
             return Err(Stop::Ended);
         };
+        let image = self.image;
         let function = &image.program.functions[frame.function as usize];
         let base = frame.base as usize;
-        let mut pc = frame.pc;
-        loop {
-            let Some(inst) = function.code.get(pc as usize) else {
-                return Err(self.fault(
-                    FaultKind::Unsupported,
-                    "control runs off the end of a function",
-                ));
-            };
-            if self.fuel == 0 {
-                self.save_pc(pc);
-                return Err(self.out_of_fuel());
-            }
-            self.fuel -= 1;
-            match self.execute(function, base, pc, inst) {
-                Ok(Flow::Next) => pc += 1,
-                Ok(Flow::Goto(target)) => pc = target,
-                Ok(Flow::Switch) => return Ok(()),
-                Err(stop) => return Err(stop),
-            }
-        }
-    }
-
-    #[inline]
-    fn execute(
-        &mut self,
-        function: &Function,
-        base: usize,
-        pc: u32,
-        inst: &Inst,
-    ) -> Result<Flow, Stop> {
         match *inst {
-            Inst::Int {
-                op,
-                bits,
-                dst,
-                a,
-                b,
-            } => {
-                let (x, y) = (self.get(base, a), self.get(base, b));
-                match int::compute(op, bits, x, y) {
-                    Some(value) => self.set(base, dst, value),
-                    None => return Err(self.arithmetic_fault(pc, y)),
-                }
-            }
-            Inst::Compare {
-                op,
-                bits,
-                dst,
-                a,
-                b,
-            } if bits <= 64 => {
-                let value = int::compare(op, bits, self.get(base, a), self.get(base, b));
-                self.set(base, dst, u64::from(value));
-            }
-            Inst::Copy { dst, src, count: 1 } => {
-                let value = self.get(base, src);
-                self.set(base, dst, value);
-            }
-            Inst::Offset {
-                dst,
-                base: pointer,
-                offset,
-            } => {
-                let value = self.get(base, pointer).wrapping_add_signed(offset);
-                self.set(base, dst, value);
-            }
-            Inst::Index {
-                dst,
-                base: pointer,
-                index,
-                bits,
-                scale,
-            } => {
-                let index = int::sign_extend(self.get(base, index), bits);
-                let value = self
-                    .get(base, pointer)
-                    .wrapping_add_signed(index.wrapping_mul(i64::from(scale)));
-                self.set(base, dst, value);
-            }
-            Inst::Jump { edge } => return self.follow(function, base, pc, edge),
-            Inst::Branch {
-                cond,
-                then,
-                otherwise,
-            } => {
-                let edge = if self.get(base, cond) & 1 == 1 {
-                    then
-                } else {
-                    otherwise
-                };
-                return self.follow(function, base, pc, edge);
-            }
             Inst::Load {
                 dst,
                 addr,
                 bits,
                 order,
                 ..
-            } => {
-                return self.load(base, pc, dst, addr, bits, order);
-            }
+            } => self.load(base, dst, addr, bits, order)?,
             Inst::Store {
                 addr,
                 value,
                 bits,
                 order,
                 ..
-            } => {
-                return self.store(base, pc, addr, value, bits, order);
-            }
+            } => self.store(base, addr, value, bits, order)?,
             Inst::Call {
                 callee,
                 args,
                 count,
                 dst,
                 ..
-            } => {
-                self.save_pc(pc);
-                return self.call(function, base, callee, args, count, dst);
-            }
-            Inst::Return { value, count } => {
-                self.save_pc(pc);
-                return self.ret(base, value, count);
-            }
-            _ => {
-                self.save_pc(pc);
-                return self.execute_rare(function, base, pc, inst);
-            }
-        }
-        Ok(Flow::Next)
-    }
-
-    /// Instructions that need not be fast.
-    #[inline(never)]
-    fn execute_rare(
-        &mut self,
-        function: &Function,
-        base: usize,
-        pc: u32,
-        inst: &Inst,
-    ) -> Result<Flow, Stop> {
-        match *inst {
+            } => return self.call(function, base, callee, args, count, dst),
+            Inst::Return { value, count } => return self.ret(base, value, count),
+            Inst::Int { b, .. } => return Err(self.arithmetic_fault(self.get(base, b))),
             Inst::Wide {
                 op,
                 bits,
@@ -272,7 +185,7 @@ impl Cpu<'_> {
                 let (x, y) = (self.get_wide(base, a), self.get_wide(base, b));
                 match int::compute_wide(op, bits, x, y) {
                     Some(value) => self.set_wide(base, dst, value),
-                    None => return Err(self.arithmetic_fault(pc, y as u64)),
+                    None => return Err(self.arithmetic_fault(y as u64)),
                 }
             }
             Inst::Compare {
@@ -295,21 +208,6 @@ impl Cpu<'_> {
             } => {
                 let value = int::cast(op, from, to, self.get_sized(base, a, from));
                 self.set_sized(base, dst, to, value);
-            }
-            Inst::Copy { dst, src, count } => {
-                let run = self.get_run(base, src, count);
-                self.set_run(base, dst, &run);
-            }
-            Inst::Select {
-                dst,
-                cond,
-                a,
-                b,
-                count,
-            } => {
-                let from = if self.get(base, cond) & 1 == 1 { a } else { b };
-                let run = self.get_run(base, from, count);
-                self.set_run(base, dst, &run);
             }
             Inst::Extract {
                 dst,
@@ -388,42 +286,26 @@ impl Cpu<'_> {
             | Inst::AtomicUpdate { .. }
             | Inst::Fence { .. }
             | Inst::MemCopy { .. }
-            | Inst::MemSet { .. } => return self.memory_instruction(base, inst),
+            | Inst::MemSet { .. } => self.memory_instruction(base, inst)?,
             Inst::Intrinsic {
                 op,
                 bits,
                 dst,
                 args,
-            } => {
-                return self.intrinsic(function, base, op, bits, dst, args);
-            }
+            } => self.intrinsic(function, base, op, bits, dst, args)?,
             Inst::CallIndirect {
                 callee,
                 args,
                 count,
                 dst,
                 ..
-            } => {
-                return self.call_indirect(function, base, callee, args, count, dst);
-            }
+            } => return self.call_indirect(function, base, callee, args, count, dst),
             Inst::LandingPad { dst, .. } => {
                 let (object, selector) = self.landed();
                 self.set(base, dst, object);
                 self.set(base, dst + 1, selector);
             }
-            Inst::Resume { .. } => {
-                self.unwind()?;
-                return Ok(Flow::Switch);
-            }
-            Inst::Switch { value, bits, table } => {
-                let value = self.get_sized(base, value, bits);
-                let table = &function.switches[table as usize];
-                let edge = match table.cases.binary_search_by_key(&value, |c| c.0) {
-                    Ok(at) => table.cases[at].1,
-                    Err(_) => table.default,
-                };
-                return self.follow(function, base, pc, edge);
-            }
+            Inst::Resume { .. } => return self.unwind(),
             Inst::Unreachable { trap } => {
                 let message = if trap {
                     "the program executed a trap instruction"
@@ -436,13 +318,21 @@ impl Cpu<'_> {
                 let message = format!("this machine cannot run {}", self.image.program.text(what));
                 return Err(self.fault(FaultKind::Unsupported, &message));
             }
-            _ => unreachable!("handled by the fast path"),
+            _ => unreachable!("the window knows it"),
         }
-        Ok(Flow::Next)
+        self.go_on();
+        Ok(())
     }
 
-    #[inline]
-    fn save_pc(&mut self, pc: u32) {
+    /// The thread stands at the next instruction.
+    fn go_on(&mut self) {
+        if let Some(frame) = self.thread.frames.last_mut() {
+            frame.pc += 1;
+        }
+    }
+
+    /// The thread stands at instruction `pc` of the running function.
+    fn stand_at(&mut self, pc: Pc) {
         if let Some(frame) = self.thread.frames.last_mut() {
             frame.pc = pc;
         }

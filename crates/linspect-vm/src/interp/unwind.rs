@@ -53,7 +53,7 @@ impl Cpu<'_> {
             if edge != NO_EDGE && self.stops_at(function, edge) {
                 let edge = function.edges[edge as usize];
                 self.copy_along(function, frame.base as usize, edge);
-                self.save_pc(edge.target);
+                self.stand_at(edge.target);
                 return Ok(());
             }
             match frame.after {

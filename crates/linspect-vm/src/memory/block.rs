@@ -28,11 +28,14 @@ pub enum Life {
     Freed(SiteId),
 }
 
+/// Bytes that a block holds without memory of its own.
+const SMALL: usize = 32;
+
 /// One allocation.
 #[derive(Debug)]
 pub struct Block {
     /// Its bytes.
-    pub(super) bytes: SmallVec<[u8; 32]>,
+    pub(super) bytes: SmallVec<[u8; SMALL]>,
     /// One bit per byte that was never written; empty when there is none.
     unwritten: SmallVec<[u64; 1]>,
     /// What it is.
@@ -66,8 +69,13 @@ impl Clone for Block {
 
 impl Block {
     pub(super) fn new(kind: Kind, size: usize, written: bool, site: SiteId, lane: Lane) -> Self {
+        // Most blocks are small, and all that they hold is in them.
+        let bytes = match size {
+            0..=SMALL => SmallVec::from_buf_and_len([0; SMALL], size),
+            _ => SmallVec::from_elem(0, size),
+        };
         let mut block = Self {
-            bytes: SmallVec::from_elem(0, size),
+            bytes,
             unwritten: SmallVec::new(),
             kind,
             life: Life::Live,
@@ -101,6 +109,10 @@ impl Block {
 
     fn mark_unwritten(&mut self) {
         let size = self.bytes.len();
+        if (1..64).contains(&size) {
+            self.unwritten = SmallVec::from_buf([(1 << size) - 1]);
+            return;
+        }
         self.unwritten = SmallVec::from_elem(u64::MAX, size.div_ceil(64));
         if let (Some(last), true) = (self.unwritten.last_mut(), !size.is_multiple_of(64)) {
             *last = (1 << (size % 64)) - 1;
@@ -114,6 +126,10 @@ impl Block {
     }
 
     pub(super) fn first_unwritten(&self, at: usize, len: usize) -> Option<usize> {
+        if let ([word], 1..) = (self.unwritten.as_slice(), len) {
+            let bits = word & (u64::MAX >> (64 - len) << at);
+            return (bits != 0).then(|| bits.trailing_zeros() as usize);
+        }
         let mut chunks = (at..at + len).step_by(64);
         chunks.find_map(|i| {
             let bits = self.unwritten_from(i) & low(at + len - i);
@@ -132,6 +148,13 @@ impl Block {
     #[inline]
     pub(super) fn mark_written(&mut self, at: usize, len: usize) {
         if self.unwritten.is_empty() || len == 0 {
+            return;
+        }
+        if let [word] = self.unwritten.as_mut_slice() {
+            *word &= !(u64::MAX >> (64 - len) << at);
+            if *word == 0 {
+                self.unwritten.clear();
+            }
             return;
         }
         let (first, last) = (at / 64, (at + len - 1) / 64);

@@ -108,6 +108,7 @@ impl Memory {
     }
 
     /// A local variable.
+    #[inline]
     pub fn push_stack(
         &mut self,
         lane: Lane,
@@ -121,6 +122,13 @@ impl Memory {
             self.reused.set(true);
         }
         self.push(stack, block)
+    }
+
+    /// Whether others could ever reach a variable on the stack of `lane`.
+    #[inline]
+    pub(crate) fn is_lent(&self, lane: Lane) -> bool {
+        let stack = self.arenas.get(address::stack_of(lane));
+        stack.is_some_and(|arena| arena.lent)
     }
 
     /// The last living variable above `height` on the stack of `lane` that other threads can reach, and its size.
@@ -180,17 +188,19 @@ impl Memory {
         let mut freed = 0;
         let mut watched = Vec::new();
         while arena.len > height {
-            let chunk = Rc::make_mut(arena.chunks.last_mut().expect("a block is in a chunk"));
-            let block = chunk.0.pop();
-            freed += block.as_ref().map_or(0, |b| b.bytes.len() as u64);
-            if block.is_some_and(|b| b.watched) {
-                watched.push(address::join(stack, arena.len - 1));
+            let last = arena.len - 1;
+            let chunk = Rc::make_mut(&mut arena.chunks[last / CHUNK]);
+            if let Some(block) = chunk.0.pop() {
+                freed += block.bytes.len() as u64;
+                if block.watched {
+                    watched.push(address::join(stack, last));
+                }
+                self.spare.give(block);
             }
-            if chunk.0.is_empty() {
-                arena.chunks.pop();
-            }
-            arena.len -= 1;
+            arena.len = last;
         }
+        // Variables come and go: one chunk stays for the next ones.
+        arena.chunks.truncate(height / CHUNK + 1);
         self.used -= freed;
         for base in watched {
             self.end_messages(base);
@@ -322,13 +332,14 @@ impl Memory {
         let slots = (block.bytes.len() as u64)
             .div_ceil(address::SLOT_SIZE)
             .max(1);
+        let (site, lane) = (block.site, block.lane);
+        let block = self.spare.take(block);
         let arena_ref = self.arena_mut(arena);
         if arena_ref.len as u64 + slots >= address::SLOTS {
             return Err(MemoryError::Limit);
         }
         let base = address::join(arena, arena_ref.len);
-        let (site, lane) = (block.site, block.lane);
-        arena_ref.push(Rc::new(block));
+        arena_ref.push(block);
         for _ in 1..slots {
             arena_ref.push(Rc::new(Block::new(Kind::Tail(base), 0, true, site, lane)));
         }
@@ -347,11 +358,11 @@ impl Freed {
 
 impl Arena {
     fn push(&mut self, block: Rc<Block>) {
-        if self.len.is_multiple_of(CHUNK) {
+        let at = self.len / CHUNK;
+        if at == self.chunks.len() {
             self.chunks.push(Rc::new(Chunk(Vec::with_capacity(CHUNK))));
         }
-        let chunk = self.chunks.last_mut().expect("a chunk was pushed");
-        Rc::make_mut(chunk).0.push(block);
+        Rc::make_mut(&mut self.chunks[at]).0.push(block);
         self.len += 1;
     }
 }

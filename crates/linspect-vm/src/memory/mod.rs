@@ -9,6 +9,8 @@ mod block;
 mod changes;
 mod heap;
 mod messages;
+mod own;
+mod spare;
 
 pub use address::{Address, Lane};
 pub use block::{Block, Kind, Life};
@@ -17,6 +19,7 @@ pub(crate) use messages::{Cell as MessageCell, Draft, Message, Messages, View, V
 
 use crate::program::SiteId;
 use linspect_core::execution::{EventId, Location};
+use spare::Spare;
 use std::cell::Cell;
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -103,6 +106,8 @@ pub struct Memory {
     reuse: Reuse,
     /// Whether freed memory was used again, in whatever run: saved states share it.
     reused: Rc<Cell<bool>>,
+    /// Blocks whose life is over, for the next ones: saved states share them.
+    spare: Rc<Spare>,
     used: u64,
     limit: u64,
     /// Blocks that have become shared since somebody asked.
@@ -118,6 +123,7 @@ impl Memory {
             arenas: vec![Rc::default(); 3],
             reuse,
             reused: Rc::default(),
+            spare: Rc::default(),
             used: 0,
             limit,
             published: Vec::new(),

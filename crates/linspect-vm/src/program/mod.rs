@@ -78,16 +78,19 @@ impl Operand {
 
     /// The slot `n` further on in the same run.
     #[must_use]
+    #[inline]
     pub fn slot(self, n: u32) -> Self {
         Self(self.0 + n)
     }
 
     /// The register, if it is one.
+    #[inline]
     pub fn as_reg(self) -> Option<Reg> {
         (self.0 & Self::CONSTANT == 0).then_some(self.0)
     }
 
     /// The index of the constant, if it is one.
+    #[inline]
     pub fn as_constant(self) -> Option<u32> {
         (self.0 & Self::CONSTANT != 0).then_some(self.0 & !Self::CONSTANT)
     }
@@ -221,6 +224,7 @@ pub struct Number {
 
 impl Function {
     /// Whether it has no body here.
+    #[inline]
     pub fn is_declaration(&self) -> bool {
         self.code.is_empty()
     }

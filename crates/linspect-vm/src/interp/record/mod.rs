@@ -14,7 +14,7 @@ mod sync;
 
 pub(crate) use memory::Pieces;
 
-use super::{Cpu, Flow, Stop};
+use super::{Cpu, Stop};
 use crate::image::Image;
 use crate::memory::{Lane, Memory};
 use crate::observed::Running;
@@ -106,7 +106,6 @@ impl Cpu<'_> {
         if self.fuel == 0 {
             return Err(self.out_of_fuel());
         }
-        self.fuel -= 1;
         let place = recorder.arrive(self, function, frame);
         let before = Before {
             memory: self
@@ -116,14 +115,9 @@ impl Cpu<'_> {
             spawned: self.world.spawned.len(),
             observed: self.thread.observed.clone(),
         };
-        let result = self.execute(function, place.base, place.pc, inst);
-        match result {
-            Ok(Flow::Next) => self.save_pc(place.pc + 1),
-            Ok(Flow::Goto(target)) => self.save_pc(target),
-            Ok(Flow::Switch) | Err(_) => {}
-        }
+        let result = self.run_some(1);
         recorder.note(self, &place, inst, &before, result.as_ref().err());
-        result.map(|_| ())
+        result
     }
 
     /// Whether the instruction may change memory in ways that it does not say itself.

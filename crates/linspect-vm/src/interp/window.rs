@@ -1,0 +1,443 @@
+//! The instructions that need nothing but the registers of a thread and memory of its own: the larger part of all, calls among them, run without leaving one loop.
+//!
+//! Nothing here can be seen by others, stop the thread or go wrong. Whatever could is left to [`super::Cpu`], which begins it anew with all that it needs.
+
+use super::int;
+use crate::image::Image;
+use crate::memory::address::function_at;
+use crate::memory::{Memory, little_endian};
+use crate::program::{Edge, EdgeId, Function, FunctionId, Inst, MemoryOrder, Operand, Pc, Reg};
+use crate::thread::{After, Frame, Thread};
+use smallvec::SmallVec;
+
+/// A thread, as far as simple instructions see it.
+pub(super) struct Window<'p, 'a> {
+    pub(super) image: &'p Image,
+    pub(super) thread: &'a mut Thread,
+    pub(super) memory: &'a mut Memory,
+    /// Calls in calls that a thread may be in.
+    pub(super) depth: usize,
+    /// Whether all changes of the thread's own heap are followed.
+    pub(super) follows_heap: bool,
+    /// Whether the ends of variables that others can reach are steps.
+    pub(super) ends_variables: bool,
+    /// Whether variables may be shared from their birth.
+    pub(super) shares_variables: bool,
+}
+
+/// Where the loop was left. The top frame stands there, too.
+pub(super) struct Left<'p> {
+    pub(super) why: Why<'p>,
+    /// Instructions that it could still have run.
+    pub(super) fuel: u64,
+}
+
+/// Why the loop was left.
+pub(super) enum Why<'p> {
+    /// At an instruction that it does not know, or not so.
+    Other(&'p Inst),
+    /// After a jump back.
+    Round,
+    /// All instructions that it was given are run.
+    Spent,
+    /// There are no more instructions.
+    End,
+}
+
+/// What the loop knows of the running frame.
+#[derive(Clone, Copy)]
+struct Running<'p> {
+    function: &'p Function,
+    base: usize,
+    pc: Pc,
+}
+
+#[inline(always)]
+fn get(registers: &[u64], constants: &[u64], operand: Operand) -> u64 {
+    match operand.as_reg() {
+        Some(reg) => registers[reg as usize],
+        None => constants[operand.as_constant().unwrap_or(0) as usize],
+    }
+}
+
+/// Copies along an edge: all sources are read before any register is written.
+#[inline]
+pub(super) fn copy_along(
+    registers: &mut [u64],
+    constants: &[u64],
+    function: &Function,
+    edge: Edge,
+) {
+    let first = edge.first_copy as usize;
+    match edge.copies {
+        0 => {}
+        1 => {
+            let (dst, src) = function.copies[first];
+            registers[dst as usize] = get(registers, constants, src);
+        }
+        count => {
+            let copies = &function.copies[first..first + count as usize];
+            let values: SmallVec<[u64; 8]> = copies
+                .iter()
+                .map(|(_, src)| get(registers, constants, *src))
+                .collect();
+            for ((dst, _), value) in copies.iter().zip(values) {
+                registers[*dst as usize] = value;
+            }
+        }
+    }
+}
+
+/// Copies a run of slots, whether the two overlap or not.
+#[inline]
+pub(super) fn copy_run(
+    registers: &mut [u64],
+    constants: &[u64],
+    dst: Reg,
+    src: Operand,
+    count: u32,
+) {
+    let (to, count) = (dst as usize, count as usize);
+    match src.as_reg() {
+        // Nothing may be anywhere.
+        _ if count == 0 => {}
+        Some(from) => registers.copy_within(from as usize..from as usize + count, to),
+        None => {
+            let from = src.as_constant().unwrap_or(0) as usize;
+            registers[to..to + count].copy_from_slice(&constants[from..from + count]);
+        }
+    }
+}
+
+impl<'p> Window<'p, '_> {
+    #[inline(always)]
+    fn get(&self, base: usize, operand: Operand) -> u64 {
+        match operand.as_reg() {
+            Some(reg) => self.thread.registers[base + reg as usize],
+            None => self.image.constants[operand.as_constant().unwrap_or(0) as usize],
+        }
+    }
+
+    #[inline(always)]
+    fn set(&mut self, base: usize, dst: Reg, value: u64) {
+        self.thread.registers[base + dst as usize] = value;
+    }
+
+    /// Runs simple instructions for as long as there are any, and at most `fuel`.
+    pub(super) fn run(&mut self, frame: Frame, mut fuel: u64) -> Left<'p> {
+        let mut running = self.running(frame);
+        let why = loop {
+            let Running { function, base, pc } = running;
+            let Some(inst) = function.code.get(pc as usize) else {
+                break Why::End;
+            };
+            if fuel == 0 {
+                break Why::Spent;
+            }
+            fuel -= 1;
+            match *inst {
+                Inst::Int {
+                    op,
+                    bits,
+                    dst,
+                    a,
+                    b,
+                } => match int::compute(op, bits, self.get(base, a), self.get(base, b)) {
+                    Some(value) => self.set(base, dst, value),
+                    None => break Why::Other(inst),
+                },
+                Inst::Compare {
+                    op,
+                    bits,
+                    dst,
+                    a,
+                    b,
+                } if bits <= 64 => {
+                    let value = int::compare(op, bits, self.get(base, a), self.get(base, b));
+                    self.set(base, dst, u64::from(value));
+                }
+                Inst::Cast {
+                    op,
+                    from,
+                    to,
+                    dst,
+                    a,
+                } if from <= 64 && to <= 64 => {
+                    let value = int::cast_narrow(op, from, to, self.get(base, a));
+                    self.set(base, dst, value);
+                }
+                Inst::Copy { dst, src, count: 1 } => {
+                    let value = self.get(base, src);
+                    self.set(base, dst, value);
+                }
+                Inst::Copy { dst, src, count } => {
+                    copy_run(
+                        &mut self.thread.registers[base..],
+                        &self.image.constants,
+                        dst,
+                        src,
+                        count,
+                    );
+                }
+                Inst::Select {
+                    dst,
+                    cond,
+                    a,
+                    b,
+                    count,
+                } => {
+                    let from = if self.get(base, cond) & 1 == 1 { a } else { b };
+                    copy_run(
+                        &mut self.thread.registers[base..],
+                        &self.image.constants,
+                        dst,
+                        from,
+                        count,
+                    );
+                }
+                Inst::Offset {
+                    dst,
+                    base: pointer,
+                    offset,
+                } => {
+                    let value = self.get(base, pointer).wrapping_add_signed(offset);
+                    self.set(base, dst, value);
+                }
+                Inst::Index {
+                    dst,
+                    base: pointer,
+                    index,
+                    bits,
+                    scale,
+                } => {
+                    let index = int::sign_extend(self.get(base, index), bits);
+                    let further = index.wrapping_mul(i64::from(scale));
+                    let value = self.get(base, pointer).wrapping_add_signed(further);
+                    self.set(base, dst, value);
+                }
+                Inst::Load {
+                    dst,
+                    addr,
+                    bits,
+                    order: MemoryOrder::Plain,
+                    ..
+                } if bits <= 64 => {
+                    let address = self.get(base, addr);
+                    let len = usize::from(bits.div_ceil(8));
+                    let Some(bytes) = self.memory.own_bytes(self.thread.lane, address, len) else {
+                        break Why::Other(inst);
+                    };
+                    let value = int::mask(little_endian(bytes), bits);
+                    self.set(base, dst, value);
+                }
+                Inst::Store {
+                    addr,
+                    value,
+                    bits,
+                    order: MemoryOrder::Plain,
+                    ..
+                } if bits <= 64 => {
+                    let address = self.get(base, addr);
+                    if self.follows_heap && !self.memory.is_on_stack(address) {
+                        break Why::Other(inst);
+                    }
+                    let (value, len) = (self.get(base, value), usize::from(bits.div_ceil(8)));
+                    if !self.memory.write_own(self.thread.lane, address, value, len) {
+                        break Why::Other(inst);
+                    }
+                }
+                Inst::Jump { edge } => {
+                    if self.follow(&mut running, edge) {
+                        break Why::Round;
+                    }
+                    continue;
+                }
+                Inst::Branch {
+                    cond,
+                    then,
+                    otherwise,
+                } => {
+                    let taken = self.get(base, cond) & 1 == 1;
+                    if self.follow(&mut running, if taken { then } else { otherwise }) {
+                        break Why::Round;
+                    }
+                    continue;
+                }
+                Inst::Switch { value, bits, table } => {
+                    let low = u128::from(self.get(base, value));
+                    let value = match bits {
+                        0..=64 => low,
+                        _ => low | u128::from(self.get(base, value.slot(1))) << 64,
+                    };
+                    let table = &function.switches[table as usize];
+                    let edge = match table.cases.binary_search_by_key(&value, |c| c.0) {
+                        Ok(at) => table.cases[at].1,
+                        Err(_) => table.default,
+                    };
+                    if self.follow(&mut running, edge) {
+                        break Why::Round;
+                    }
+                    continue;
+                }
+                Inst::Alloca {
+                    dst,
+                    size,
+                    count,
+                    name,
+                    ..
+                } if !self.shares_variables => {
+                    let bytes = u64::from(size).saturating_mul(self.get(base, count));
+                    let outer = self.thread.frames.last().map_or(0, |frame| frame.outer);
+                    let site = self.image.site(function, pc, outer);
+                    let variable = self.memory.push_stack(self.thread.lane, bytes, name, site);
+                    match variable {
+                        Ok(address) => self.set(base, dst, address),
+                        Err(_) => break Why::Other(inst),
+                    }
+                }
+                Inst::Call {
+                    callee,
+                    args,
+                    count,
+                    dst,
+                    ..
+                } if self.image.goes_there[callee as usize]
+                    && self.thread.frames.len() < self.depth =>
+                {
+                    let args = args as usize..args as usize + usize::from(count);
+                    running = self.enter(running, callee, &function.arguments[args], dst);
+                    continue;
+                }
+                Inst::CallIndirect {
+                    callee,
+                    args,
+                    count,
+                    dst,
+                    ..
+                } if self.thread.frames.len() < self.depth => {
+                    let callee = function_at(self.get(base, callee))
+                        .filter(|f| self.image.goes_there.get(*f as usize) == Some(&true));
+                    let Some(callee) = callee else {
+                        break Why::Other(inst);
+                    };
+                    let args = args as usize..args as usize + usize::from(count);
+                    running = self.enter(running, callee, &function.arguments[args], dst);
+                    continue;
+                }
+                Inst::Return { value, count } => match self.leave(running, value, count) {
+                    Some(caller) => {
+                        running = caller;
+                        continue;
+                    }
+                    None => break Why::Other(inst),
+                },
+                _ => break Why::Other(inst),
+            }
+            running.pc += 1;
+        };
+        if let Some(frame) = self.thread.frames.last_mut() {
+            frame.pc = running.pc;
+        }
+        Left { why, fuel }
+    }
+
+    #[inline(always)]
+    fn running(&self, frame: Frame) -> Running<'p> {
+        Running {
+            function: &self.image.program.functions[frame.function as usize],
+            base: frame.base as usize,
+            pc: frame.pc,
+        }
+    }
+
+    /// Calls a function that is there, and of which nobody wants to hear.
+    #[inline(always)]
+    fn enter(
+        &mut self,
+        caller: Running<'p>,
+        callee: FunctionId,
+        args: &[Operand],
+        dst: Reg,
+    ) -> Running<'p> {
+        let function = &self.image.program.functions[callee as usize];
+        let start = self.thread.registers.len();
+        let end = start + function.registers as usize;
+        self.thread.registers.resize(end, 0);
+        for (param, arg) in (start..start + function.params as usize).zip(args) {
+            let value = self.get(caller.base, *arg);
+            self.thread.registers[param] = value;
+        }
+        self.thread.calls = self.thread.calls.wrapping_add(1);
+        let stack = self.memory.stack_height(self.thread.lane);
+        if let Some(frame) = self.thread.frames.last_mut() {
+            frame.pc = caller.pc;
+            let (origin, outer) = frame.passes_on(self.image);
+            let frame = Frame {
+                function: callee,
+                pc: 0,
+                base: start as u32,
+                dst: (caller.base + dst as usize) as u32,
+                stack,
+                origin,
+                outer,
+                after: After::Result,
+                activation: self.thread.calls,
+                rounds: 0,
+            };
+            self.thread.frames.push(frame);
+        }
+        Running {
+            function,
+            base: start,
+            pc: 0,
+        }
+    }
+
+    /// Returns to the caller, if nobody wants to hear of it.
+    #[inline(always)]
+    fn leave(&mut self, running: Running<'p>, value: Operand, count: u32) -> Option<Running<'p>> {
+        let [.., caller, frame] = self.thread.frames.as_mut_slice() else {
+            return None;
+        };
+        let lane = self.thread.lane;
+        let is_simple = frame.after == After::Result
+            && self.thread.variadic.is_empty()
+            && !(self.ends_variables && self.memory.is_lent(lane));
+        if !is_simple {
+            return None;
+        }
+        caller.pc += 1;
+        let (caller, stack, to) = (*caller, frame.stack, frame.dst as usize);
+        match count {
+            0 => {}
+            1 => {
+                let value = self.get(running.base, value);
+                self.thread.registers[to] = value;
+            }
+            _ => {
+                let values: SmallVec<[u64; 8]> = (0..count)
+                    .map(|i| self.get(running.base, value.slot(i)))
+                    .collect();
+                self.thread.registers[to..to + values.len()].copy_from_slice(&values);
+            }
+        }
+        self.thread.frames.pop();
+        self.thread.registers.truncate(running.base);
+        self.memory.pop_stack(lane, stack);
+        self.thread.phase = 0;
+        Some(self.running(caller))
+    }
+
+    /// Takes an edge; whether it leads back.
+    #[inline(always)]
+    fn follow(&mut self, running: &mut Running<'p>, edge: EdgeId) -> bool {
+        let edge = running.function.edges[edge as usize];
+        if edge.copies > 0 {
+            let registers = &mut self.thread.registers[running.base..];
+            copy_along(registers, &self.image.constants, running.function, edge);
+        }
+        let back = edge.target <= running.pc;
+        running.pc = edge.target;
+        back
+    }
+}
