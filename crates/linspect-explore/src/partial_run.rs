@@ -80,7 +80,11 @@ impl<'a, M: Machine> PartialRun<'a, M> {
             machine,
             trace: Trace::default(),
             bounds,
-            standings: vec![start.clone()],
+            standings: {
+                let mut standings = Vec::with_capacity(32);
+                standings.push(SmallVec::from_slice(start));
+                standings
+            },
         }
     }
 

@@ -11,8 +11,15 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 /// Per thread, how many of its steps are in the past.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Debug, Default, PartialEq, Eq, Hash)]
 pub struct Clock(SmallVec<[u32; 6]>);
+
+/// Clocks are copied for every step: at once, not number by number as a small vector clones itself.
+impl Clone for Clock {
+    fn clone(&self) -> Self {
+        Self(SmallVec::from_slice(&self.0))
+    }
+}
 
 impl Clock {
     /// How many steps of `thread` it has seen.
@@ -69,7 +76,7 @@ impl Event {
 }
 
 /// The part of a step that decides what it depends on.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Debug, PartialEq, Eq, Hash)]
 pub struct Footprint {
     /// Who, and which way.
     pub choice: Choice,
@@ -81,13 +88,22 @@ pub struct Footprint {
     pub fatal: bool,
 }
 
+impl Clone for Footprint {
+    fn clone(&self) -> Self {
+        Self {
+            accesses: SmallVec::from_slice(&self.accesses),
+            ..*self
+        }
+    }
+}
+
 impl Footprint {
     /// The footprint of `step`.
     pub fn of(step: &Step) -> Self {
         Self {
             choice: step.choice,
             other: step.other,
-            accesses: step.accesses.clone(),
+            accesses: SmallVec::from_slice(&step.accesses),
             fatal: step.fault.is_some(),
         }
     }
@@ -123,14 +139,17 @@ impl Footprint {
     }
 }
 
+/// Steps of a short run: there is room for as many from the start.
+const SHORT: usize = 32;
+
 /// A sequence of steps and its happens-before relation, grown and shrunk at the end.
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
     events: Vec<Event>,
     /// Per thread, its events.
-    threads: Vec<Vec<usize>>,
+    threads: Vec<SmallVec<[usize; 16]>>,
     /// Per allocation, the events that access it.
-    allocations: FxHashMap<u32, Vec<usize>>,
+    allocations: FxHashMap<u32, SmallVec<[usize; 8]>>,
     /// Per thread, the events that ended a wait of it.
     wakers: Vec<Vec<usize>>,
     /// Per thread, the event that created it.
@@ -161,7 +180,7 @@ impl Trace {
     pub fn of_thread(&self, thread: ThreadId) -> &[usize] {
         self.threads
             .get(usize::from(thread))
-            .map_or(&[], Vec::as_slice)
+            .map_or(&[], SmallVec::as_slice)
     }
 
     /// A digest that two traces share iff they are equivalent: every thread takes the same steps, and the same steps happen before each.
@@ -263,6 +282,10 @@ impl Trace {
     /// Appends `step`, placed at `clock`.
     pub fn push(&mut self, step: Step, clock: Clock) {
         let index = self.events.len();
+        if index == self.events.capacity() {
+            self.events.reserve(SHORT.max(index));
+            self.allocations.reserve(SHORT / 2);
+        }
         let thread = usize::from(step.choice.thread);
         grow(&mut self.threads, thread);
         self.threads[thread].push(index);
