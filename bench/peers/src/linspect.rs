@@ -6,11 +6,16 @@ use linspect_core::check::Unlimited;
 use linspect_core::client::{Client, Invocation};
 use linspect_core::defect::Defect;
 use linspect_core::execution::MemoryModel;
-use linspect_core::machine::Subject as _;
+use linspect_core::machine::{Machine as _, Subject as _};
 use linspect_core::property::{FaultFree, Linearizable};
 use linspect_core::spec::{Builtin, Spec, Visitor};
 use linspect_core::value::Value;
+use linspect_explore::Bounds;
+use linspect_explore::class::{ClassVerdict, Judge};
+use linspect_explore::races::races;
+use linspect_explore::run::run as run_once;
 use linspect_explore::search::{Coverage, Explored, Method, Plan, explore};
+use linspect_explore::strategies::random::Uniform;
 use linspect_vm::frontend::{Source, load as load_program};
 use linspect_vm::{LoadedProgram, Settings};
 use std::path::Path;
@@ -102,6 +107,38 @@ pub(crate) fn random(loaded: &Loaded, runs: u64) -> Duration {
     let (explored, time) = run(loaded, Method::Random { runs, seed: 1 });
     assert!(matches!(explored.coverage, Coverage::Sampled { runs: r, .. } if r == runs));
     time
+}
+
+struct FromStart<'a>(&'a Loaded, u64);
+
+impl Visitor for FromStart<'_> {
+    type Output = Duration;
+
+    fn visit<S: Spec + Sync>(self, spec: &S) -> Self::Output
+    where
+        S::State: Send,
+        S::Call: Send,
+    {
+        let Self(Loaded { code, client, .. }, runs) = self;
+        let start = ThreadTime::now();
+        let property = Linearizable::new(spec, client, code.operations()).expect("it fits");
+        let mut judge = Judge::new(property, Plan::exhaustive().class_limit);
+        let mut machine = code.start(client).expect("it starts");
+        let beginning = machine.snapshot();
+        for seed in 0..runs {
+            machine.restore(&beginning);
+            let run = run_once(&mut machine, &mut Uniform::new(seed), Bounds::default());
+            let found = races(run.trace.steps(), MemoryModel::Sc, judge.property());
+            assert_eq!(found, []);
+            assert_eq!(judge.judge(&run.leaf()), ClassVerdict::Good);
+        }
+        start.elapsed()
+    }
+}
+
+/// The time that `runs` random executions take, each run from the start, looked through for data races and judged.
+pub(crate) fn random_from_start(loaded: &Loaded, runs: u64) -> Duration {
+    loaded.spec.visit(FromStart(loaded, runs))
 }
 
 /// How runs are chosen at random.
