@@ -56,6 +56,10 @@ pub(crate) fn detect(start: &[u8]) -> Result<Format, Problem> {
             return Err(Problem::Compressed(name));
         }
     }
+    // UTF-16, as other systems write it.
+    if start.starts_with(b"\xff\xfe") || start.starts_with(b"\xfe\xff") {
+        return Err(Problem::NotUtf8 { column: 1 });
+    }
     let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start);
     let text = String::from_utf8_lossy(start);
     let is_log = text.lines().any(etcd::is_event);

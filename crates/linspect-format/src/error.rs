@@ -209,7 +209,7 @@ impl Problem {
     pub fn help(&self) -> &'static str {
         match self {
             Self::Io(_) => "check that the file exists and can be read",
-            Self::Empty => "record at least one call; a file of failed calls only says nothing",
+            Self::Empty => "record at least one call; the process of a client is a number",
             Self::Unrecognised { .. } => {
                 "known are JSON Lines, Jepsen EDN, etcd logs, key-value logs, porcupine's JSON, Maelstrom's messages and ITF traces; choose one with --format (see docs/format.md)"
             }

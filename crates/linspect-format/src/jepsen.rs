@@ -78,6 +78,11 @@ pub(crate) fn take(
             Some(Value::Nil) if event.key.is_some() || takes_nothing(method) => Value::Unit,
             // Some tests send a read with what its client read before.
             Some(Value::Int(_) | Value::Bool(_)) if method == "read" => Value::Unit,
+            // An independent key: nothing beside it is the want of an argument.
+            Some(Value::List(pair)) if takes_nothing(method) && is_key_alone(&pair) => {
+                pairing.keyed.insert(process);
+                pair[0].clone()
+            }
             other => other.unwrap_or_default(),
         };
         let argument = match event.key {
@@ -86,6 +91,7 @@ pub(crate) fn take(
         };
         return pairing.invoke(line, process, method, argument, time);
     }
+    let is_keyed = pairing.keyed.remove(&process);
     let (since, operation) = pairing.flight(line, process, method)?;
     if let Some(key) = &event.key
         && operation.argument != *key
@@ -99,11 +105,18 @@ pub(crate) fn take(
         }
         .at(line));
     }
+    // What was called with a key alone is completed with the key and what is told.
+    let told = match event.value {
+        Some(Value::List(pair)) if is_keyed && pair.len() == 2 && pair[0] == operation.argument => {
+            Some(pair[1].clone())
+        }
+        other => other,
+    };
     let ending = match event.kind {
         Kind::Fail => Ending::Failed,
         Kind::Info => Ending::Open,
         Kind::Invoke | Kind::Ok if event.is_unknown => Ending::Known(Outcome::Unknown),
-        Kind::Invoke | Kind::Ok => Ending::Known(match event.value {
+        Kind::Invoke | Kind::Ok => Ending::Known(match told {
             Some(Value::Nil) if method == "read" && nil_read == NilRead::Unknown => {
                 Outcome::Unknown
             }
@@ -122,6 +135,11 @@ pub(crate) fn with_key(method: &str, key: Value, value: Value) -> Value {
         }
         value => Value::list([key, value]),
     }
+}
+
+/// Whether this is `[key nil]`.
+fn is_key_alone(pair: &[Value]) -> bool {
+    matches!(pair, [key, Value::Nil] if *key != Value::Nil)
 }
 
 /// Whether a method is one of those that Jepsen calls with nil, for want of an argument.

@@ -5,7 +5,7 @@ use crate::nemesis::Nemesis;
 use crate::recorded::Recorded;
 use linspect_core::history::{NEVER, OpId, Operation, Outcome, Time};
 use linspect_core::value::Value;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// A history under construction.
@@ -17,6 +17,8 @@ pub(crate) struct Pairing {
     methods: FxHashMap<Arc<str>, u16>,
     in_flight: FxHashMap<u32, OpId>,
     failed: Vec<OpId>,
+    /// Whose call in flight came as `[key nil]` and is an operation on the key.
+    pub(crate) keyed: FxHashSet<u32>,
     has_times: Option<bool>,
     clock: Time,
     is_unsorted: bool,

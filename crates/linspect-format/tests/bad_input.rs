@@ -303,7 +303,10 @@ fn not_utf_8() {
         message(b"{:process 0 :type :invoke :f :read}\n{:process 0 :value \"\xff\"}\n"),
         "line 2: a string or symbol that ends here is not UTF-8"
     );
-    assert!(message(b"\xff\xfe{\x00").starts_with("line 1: this is none of the known formats"));
+    // UTF-16, in both orders of bytes.
+    for start in [&b"\xff\xfe{\x00"[..], b"\xfe\xff\x00{"] {
+        assert_eq!(message(start), "line 1: byte 1 of this line is not UTF-8");
+    }
 }
 
 #[test]

@@ -191,6 +191,34 @@ fn a_nil_read_of_edn_is_unknown_unless_told_otherwise() {
 }
 
 #[test]
+fn an_independent_key_is_no_part_of_what_was_read() {
+    let input = |read: &str| {
+        format!(
+            "{{:process 0, :type :invoke, :f :write, :value [:x 1]}}
+{{:process 0, :type :ok, :f :write, :value [:x 1]}}
+{{:process 1, :type :invoke, :f :read, :value #jepsen.independent.Tuple[:x nil]}}
+{{:process 1, :type :ok, :f :read, :value {read}}}"
+        )
+    };
+    let write = "0: write(\":x\", 1) → [\":x\", 1] [1, 2]";
+    let read = |read: &str, nil, said| {
+        check_with(&input(read), nil, Format::Edn, &[write, said]);
+    };
+    read("[:x 1]", NilRead::Unknown, "1: read(\":x\") → 1 [3, 4]");
+    // As where there are no keys: nobody wrote down what was read.
+    read("[:x nil]", NilRead::Unknown, "1: read(\":x\") → ? [3, 4]");
+    read("[:x nil]", NilRead::Absent, "1: read(\":x\") → nil [3, 4]");
+    // A list that begins like its key is a list where the call names the key alone.
+    let list = r#"{"process":0,"type":"invoke","f":"get","value":"a"}
+{"process":0,"type":"ok","f":"get","value":["a","b"]}"#;
+    check(
+        list,
+        Format::JsonLines,
+        &["0: get(\"a\") → [\"a\", \"b\"] [1, 2]"],
+    );
+}
+
+#[test]
 fn a_key_of_its_own_makes_it_a_key_value_log() {
     let recorded = check(
         r#"{:process 0, :type :invoke, :f :get, :key "0", :value nil}

@@ -57,7 +57,7 @@ fn bad_inputs_are_refused_with_line_reason_and_advice() {
     refused(
         b"",
         "1: there is no operation in this history",
-        "record at least one call; a file of failed calls only says nothing",
+        "record at least one call; the process of a client is a number",
     );
 }
 
