@@ -1,7 +1,7 @@
 //! What is said of a violation, word for word, and of which operations.
 
 use linspect_core::check::sample::{SampleShape, sample};
-use linspect_core::check::{Alone, Unlimited, check, pattern};
+use linspect_core::check::{Alone, Unlimited, check, holds, pattern};
 use linspect_core::history::{History, OpId};
 use linspect_core::random::Random;
 use linspect_core::spec::{Builtin, Options};
@@ -66,6 +66,85 @@ fn a_deque_is_pushed_and_popped() {
     history.push(0, "pop_front", (), 7, 2, 3);
     let found = evidence(&history, "deque");
     assert_eq!(headline(&found), "7 was popped, but never pushed.");
+}
+
+/// Who stands nearer to an end leaves there first, wherever it came in.
+#[test]
+fn a_deque_gives_what_stands_at_its_end() {
+    let said = |operations: &[(&str, i64)]| {
+        let mut history = History::new();
+        let deque = Builtin::named("deque").expect("a built-in specification");
+        for (time, &(name, value)) in (0..).zip(operations) {
+            let is_push = name.starts_with("push");
+            let (argument, result) = match is_push {
+                true => (value.into(), Value::Unit),
+                false => (Value::Unit, value.into()),
+            };
+            // Pushes of 1 and 9 may be in either order.
+            let (call, ret) = match (is_push, value) {
+                (true, 1 | 9) => (0, 9),
+                _ => (10 * time, 10 * time + 1),
+            };
+            let client = u32::try_from(time).expect("few");
+            history.push(client, name, argument, result, call, ret);
+        }
+        match holds(&history, &deque).expect("known calls") {
+            true => String::from("right"),
+            false => headline(&evidence(&history, "deque")).to_owned(),
+        }
+    };
+    let (back, front) = ("push_back", "push_front");
+    let before = "2 was popped at the front while 1 stood before it.";
+    assert_eq!(said(&[(back, 1), (back, 2), ("pop_front", 2)]), before);
+    let behind = "1 was popped at the back while 2 stood behind it.";
+    assert_eq!(
+        said(&[(back, 1), (back, 2), ("pop_back", 1), ("pop_back", 2)]),
+        behind
+    );
+    let behind = "2 was popped at the back while 1 stood behind it.";
+    assert_eq!(said(&[(front, 1), (front, 2), ("pop_back", 2)]), behind);
+    // Whichever came first, the one from the front stands before the other.
+    let before = "9 was popped at the front while 1 stood before it.";
+    assert_eq!(said(&[(front, 1), (back, 9), ("pop_front", 9)]), before);
+    // The order of these is open.
+    assert_eq!(said(&[(back, 1), (back, 9), ("pop_front", 9)]), "right");
+    // Somebody took something, nobody knows what: 1, if anything.
+    let mut history = History::new();
+    history.push(0, back, 1, (), 0, 1);
+    history.push(0, back, 2, (), 2, 3);
+    history.push(0, back, 3, (), 4, 5);
+    history.push(1, "pop_front", (), (), 6, 7);
+    history.push(0, "pop_front", (), 3, 8, 9);
+    let found = evidence(&history, "deque");
+    assert_eq!(headline(&found), "");
+}
+
+#[test]
+fn who_gives_a_lock_back_has_taken_it() {
+    let mut history = History::new();
+    history.push(1, "release", (), (), 0, 1);
+    let found = evidence(&history, "mutex");
+    assert_eq!(
+        headline(&found),
+        "release() of process 1 gave the lock back, which nobody had taken."
+    );
+    history.push(0, "acquire", (), (), 0, 5);
+    history.push(0, "release", (), (), 6, 7);
+    let found = evidence(&history, "mutex");
+    assert_eq!(
+        headline(&found),
+        "release() of process 0 gave the lock back, which had been taken at most once and was given back once before."
+    );
+    // Only who took it can give it back.
+    let mut history = History::new();
+    history.push(0, "acquire", 0, (), 0, 1);
+    history.push(1, "release", 1, (), 2, 3);
+    let found = evidence(&history, "owned-mutex");
+    assert_eq!(
+        headline(&found),
+        "release(1) gave the lock back, which 1 had not taken."
+    );
+    assert_eq!(found.core, [1]);
 }
 
 /// Two that exchange the same value at once, which was there once: at first, or written once.

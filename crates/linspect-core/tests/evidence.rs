@@ -312,6 +312,29 @@ fn is_true<S: Spec>(
     if let Some(p) = parts(&[" was popped while ", ", pushed after it"]) {
         return gave(0, &p[0]) && gave(1, &p[1]) && got(2, &p[0]) && before(0, 1) && before(1, 2);
     }
+    if let Some(p) = parts(&[" was popped at the ", " while ", " stood "]) {
+        // The two pushes in every order that time allows, and then the pop: it never gets the value.
+        let (x, y, is_front) = (&p[0], &p[2], p[1] == "front");
+        let place = if is_front { "before it" } else { "behind it" };
+        let at_front = |i: usize| history.name(op(i)).ends_with("front");
+        let stands = |first: usize, second: usize| {
+            let mut row = vec![first];
+            row.insert(if at_front(second) { 0 } else { 1 }, second);
+            *(if is_front { row.first() } else { row.last() }).expect("two stand there")
+        };
+        let orders = [(0, 1), (1, 0)];
+        let mut possible = orders
+            .iter()
+            .filter(|&&(first, second)| !before(second, first));
+        return p[3] == place
+            && gave(0, x)
+            && gave(1, y)
+            && got(2, x)
+            && at_front(2) == is_front
+            && before(1, 2)
+            && (said.len() < 4 || (got(3, y) && before(2, 3)))
+            && possible.all(|&(first, second)| stands(first, second) == 1);
+    }
     if let Some(p) = parts(&[" was taken while ", ", which comes before it"]) {
         return gave(0, &p[0]) && gave(1, &p[1]) && got(2, &p[0]) && before(1, 2);
     }
@@ -370,6 +393,18 @@ fn is_true<S: Spec>(
     }
     if ["counter", "semaphore"].contains(&spec.name()) {
         return is_true_of_count(spec, &text, said, history);
+    }
+    if text.contains(" gave the lock back, which ") {
+        let last = said.len() - 1;
+        let gives = |o: &Operation| ["unlock", "release"].contains(&history.name(o));
+        let is_own = |o: &Operation| o.argument == op(last).argument;
+        let takes = |o: &&Operation| {
+            let may = !gives(o) && history.name(o) != "is_locked" && !said_no(o);
+            may && is_own(o) && o.call <= op(last).ret
+        };
+        let earlier = |i: usize| before(i, last) && gives(op(i)) && is_own(op(i));
+        let taken = history.operations.iter().filter(takes).count();
+        return gives(op(last)) && (0..last).all(earlier) && taken <= last;
     }
     text.contains(" took the lock") && (0..said.len() - 1).all(|i| before(i, said.len() - 1))
 }

@@ -6,6 +6,7 @@
 
 mod counts;
 mod deed;
+mod locks;
 mod values;
 
 use self::counts::Counts;

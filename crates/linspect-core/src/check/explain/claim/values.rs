@@ -6,7 +6,7 @@
 use super::because;
 use super::deed::Deed;
 use crate::history::{History, OpId, Operation, Outcome};
-use crate::spec::{Builtin, PriorityQueue};
+use crate::spec::{Builtin, DequeCall, Spec};
 use crate::value::Value;
 use crate::verdict::Because;
 use rustc_hash::FxHashMap;
@@ -84,10 +84,7 @@ impl<'h> Values<'h> {
             anchor: (anchor, self.deeds[at].1),
             words: Words::of(self.spec),
             place: &self.place,
-            priority: match self.spec {
-                Builtin::PriorityQueue(spec) => Some(spec),
-                _ => None,
-            },
+            spec: self.spec,
         };
         let deed = &self.deeds[at].2;
         match self.spec {
@@ -95,7 +92,7 @@ impl<'h> Values<'h> {
             Builtin::CasRegister(s) => look.register(deed, &s.initial),
             Builtin::KvMap(s) => look.register(deed, &s.missing),
             Builtin::Set(_) => look.set(deed),
-            Builtin::Mutex(_) => look.lock(deed),
+            Builtin::Mutex(mutex) => look.lock(mutex, deed),
             Builtin::Queue(_)
             | Builtin::Stack(_)
             | Builtin::Deque(_)
@@ -113,6 +110,8 @@ enum TakeOrder {
     First,
     Last,
     Best,
+    /// At one of two ends.
+    AtAnEnd,
     Any,
 }
 
@@ -128,7 +127,7 @@ impl Words {
         let (given, taken, order) = match spec {
             Builtin::Queue(_) => ("enqueued", "dequeued", TakeOrder::First),
             Builtin::Stack(_) => ("pushed", "popped", TakeOrder::Last),
-            Builtin::Deque(_) => ("pushed", "popped", TakeOrder::Any),
+            Builtin::Deque(_) => ("pushed", "popped", TakeOrder::AtAnEnd),
             Builtin::PriorityQueue(_) => ("inserted", "taken", TakeOrder::Best),
             Builtin::Set(_) => ("added", "removed", TakeOrder::Any),
             _ => ("added", "taken", TakeOrder::Any),
@@ -142,25 +141,25 @@ impl Words {
 }
 
 /// One look for claims with an anchor.
-struct Look<'h> {
-    history: &'h History,
+pub(super) struct Look<'h> {
+    pub(super) history: &'h History,
     deeds: &'h [(OpId, &'h Operation, Deed)],
     lifetimes: &'h FxHashMap<Value, ValueLifetime>,
-    anchor: (OpId, &'h Operation),
+    pub(super) anchor: (OpId, &'h Operation),
     words: Words,
     place: &'h str,
-    priority: Option<&'h PriorityQueue>,
+    spec: &'h Builtin,
 }
 
-type Doer<'h> = (OpId, &'h Operation);
+pub(super) type Doer<'h> = (OpId, &'h Operation);
 
 impl<'h> Look<'h> {
-    fn who(&self, is: impl Fn(&Deed) -> bool) -> Vec<Doer<'h>> {
+    pub(super) fn who(&self, is: impl Fn(&Deed) -> bool) -> Vec<Doer<'h>> {
         let all = self.deeds.iter().filter(|(_, _, deed)| is(deed));
         all.map(|&(id, op, _)| (id, op)).collect()
     }
 
-    fn shown(&self, (id, _): Doer<'h>) -> String {
+    pub(super) fn shown(&self, (id, _): Doer<'h>) -> String {
         self.history.show(id).to_string()
     }
 
@@ -247,6 +246,7 @@ impl<'h> Look<'h> {
                     TakeOrder::First => self.overtook(v, put),
                     TakeOrder::Last => self.taken_from_below(v, put),
                     TakeOrder::Best => self.not_the_best(v, put),
+                    TakeOrder::AtAnEnd => self.taken_from_within(v, put),
                     TakeOrder::Any => None,
                 }
             }
@@ -315,10 +315,60 @@ impl<'h> Look<'h> {
         ))
     }
 
+    /// The anchor popped `x` at an end while a value was surely there that stood nearer to it.
+    fn taken_from_within(&self, x: &Value, put: Doer<'h>) -> Option<Because> {
+        let (id, op) = self.anchor;
+        let here = self.is_at_front(op)?;
+        let from_here = self.is_at_front(put.1)? == here;
+        // Of two that came in at this end the later one is nearer to it, of two from the other end the earlier one. Who came in here is always
+        // nearer than who came in there.
+        let nearer = |(_, other, _): &(&Value, Doer<'h>, Option<Doer<'h>>)| {
+            let other_from_here = self.is_at_front(other.1) == Some(here);
+            match (from_here, other_from_here) {
+                (true, true) => put.1.ret < other.1.call,
+                (false, false) => other.1.ret < put.1.call,
+                (from_here, _) => !from_here,
+            }
+        };
+        let (y, second, take) = self
+            .surely_there(op)
+            .filter(|(y, ..)| *y != x)
+            .find(nearer)?;
+        let (end, place) = match here {
+            true => ("front", "before"),
+            false => ("back", "behind"),
+        };
+        Some(because(
+            format!("{x} was popped at the {end} while {y} stood {place} it."),
+            [
+                Some(put.0),
+                Some(second.0),
+                Some(id),
+                take.map(|take| take.0),
+            ]
+            .into_iter()
+            .flatten(),
+        ))
+    }
+
+    /// Whether `op` pushes or pops at the front of a deque, not at its back; nothing if it does neither.
+    fn is_at_front(&self, op: &Operation) -> Option<bool> {
+        let Builtin::Deque(deque) = self.spec else {
+            return None;
+        };
+        match deque.call(self.history.name(op), &op.argument).ok()? {
+            DequeCall::PushFront(_) | DequeCall::PopFront => Some(true),
+            DequeCall::PushBack(_) | DequeCall::PopBack => Some(false),
+            _ => None,
+        }
+    }
+
     /// The anchor took `x` while a value that comes before it was surely there.
     fn not_the_best(&self, x: &Value, put: Doer<'h>) -> Option<Because> {
         let (id, op) = self.anchor;
-        let spec = self.priority?;
+        let Builtin::PriorityQueue(spec) = self.spec else {
+            return None;
+        };
         let better = |y: &Value| spec.compare(y, x) == Ordering::Less;
         let (y, second, take) = self.surely_there(op).find(|(y, ..)| better(y))?;
         Some(because(
@@ -479,34 +529,5 @@ impl<'h> Look<'h> {
             }
             _ => None,
         }
-    }
-
-    /// The anchor took the lock when it was surely held.
-    fn lock(&self, deed: &Deed) -> Option<Because> {
-        let (id, op) = self.anchor;
-        if *deed != Deed::Locks {
-            return None;
-        }
-        let locks = self.who(|deed| *deed == Deed::Locks);
-        let before: Vec<Doer<'h>> = locks.into_iter().filter(|l| l.1.ret < op.call).collect();
-        let unlocks = self.who(|deed| *deed == Deed::Unlocks);
-        let unlocks = unlocks.iter().filter(|unlock| unlock.1.call <= op.ret);
-        let given_back = unlocks.count();
-        // Every earlier holder must have let go, and there are too few who might have.
-        (given_back < before.len()).then(|| {
-            let shown = self.shown(self.anchor);
-            let text = match &before[..] {
-                [holder] => format!(
-                    "{shown} of process {} took the lock while process {} held it.",
-                    op.process, holder.1.process
-                ),
-                several => format!(
-                    "{shown} of process {} took the lock, which had been taken {} times and given back at most {given_back}.",
-                    op.process,
-                    several.len()
-                ),
-            };
-            because(text, before.iter().map(|lock| lock.0).chain([id]))
-        })
     }
 }
