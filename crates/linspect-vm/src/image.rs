@@ -81,7 +81,10 @@ fn models_of(program: &Program) -> Vec<Option<Model>> {
     let model = |(f, symbol): (&Function, &&str)| {
         let in_task = is_task.then(|| models::in_task(symbol)).flatten();
         in_task
-            .or_else(|| models::find(symbol, f.is_declaration()))
+            .or_else(|| match f.is_declaration() {
+                true => models::find(symbol),
+                false => models::published(program, f),
+            })
             .or_else(|| delays.model(symbol))
     };
     functions.zip(&symbols).map(model).collect()

@@ -35,7 +35,6 @@ mod world;
 pub use large_numbers::LargeNumbers;
 pub use machine::{Snapshot, Vm};
 pub use memory::Reuse;
-pub use models::replaces;
 pub use run::{Chooser, Ran, run};
 pub use settings::Settings;
 pub use subject::{CodeError, LoadedProgram};

@@ -278,7 +278,15 @@ impl Vm {
     }
 
     fn blocked(&self, gate: Gate) -> Blocked {
-        let len = if gate.opens == Opens::LowBit { 1 } else { 4 };
+        let len = match gate.opens {
+            Opens::LowBit => 1,
+            Opens::ParkingRead
+            | Opens::ParkingWrite
+            | Opens::ParkingReaders
+            | Opens::DashmapRead
+            | Opens::DashmapWrite => 8,
+            _ => 4,
+        };
         let location = self.location(gate.address, len);
         let word = |offset| {
             self.state
@@ -289,12 +297,8 @@ impl Vm {
         let owner = match gate.opens {
             Opens::Mutex => word(8),
             Opens::Read | Opens::Write => word(4),
-            Opens::Zero
-            | Opens::LowBit
-            | Opens::NotRunning
-            | Opens::RustRead
-            | Opens::RustWrite => 0,
             Opens::Positive => return Blocked::Wait(location),
+            _ => 0,
         };
         Blocked::Lock {
             location,

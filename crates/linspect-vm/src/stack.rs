@@ -2,6 +2,7 @@
 
 use crate::frontend::{is_support, loom};
 use crate::image::Image;
+use crate::models::is_published;
 use crate::program::{Function, Inst, Pc, Program, SiteId};
 use crate::thread::{Frame, Thread};
 use linspect_core::machine::{self, Loop};
@@ -100,7 +101,7 @@ pub(crate) fn user_sites(program: &Program) -> Vec<SiteId> {
     (0..program.sites.len() as SiteId).map(user).collect()
 }
 
-/// Whether a site is in the standard library of Rust, C or C++, or in a mutex of parking_lot. Other libraries may be what is tested.
+/// Whether a site is in the standard library of Rust, C or C++, or in a published lock. Other libraries may be what is tested.
 pub(crate) fn is_library(program: &Program, site: SiteId) -> bool {
     let Some(site) = program.sites.get(site as usize) else {
         return true;
@@ -113,15 +114,21 @@ pub(crate) fn is_library(program: &Program, site: SiteId) -> bool {
         || file.starts_with("/usr/lib/")
         || file.starts_with(loom::PATH)
         || is_support(file)
-        || is_mutex(file)
+        || is_lock(file)
         || (file.starts_with("/usr/include/") && file.contains("/c++/"))
 }
 
-/// Whether a file, as a registry has published it, has a mutex that stands for one of the standard library.
-pub(crate) fn is_mutex(file: &str) -> bool {
-    let published = |package: &str| file.contains("/registry/src/") && file.contains(package);
-    let of = |package: &str, path: &str| published(package) && file.ends_with(path);
-    of("/parking_lot-", "/src/raw_mutex.rs") || of("/lock_api-", "/src/mutex.rs")
+/// Whether a file, as a registry has published it, has a lock that stands for one of the standard library.
+pub(crate) fn is_lock(file: &str) -> bool {
+    [
+        ("/parking_lot-", "/src/raw_mutex.rs"),
+        ("/parking_lot-", "/src/raw_rwlock.rs"),
+        ("/lock_api-", "/src/mutex.rs"),
+        ("/lock_api-", "/src/rwlock.rs"),
+        ("/dashmap-", "/src/lock.rs"),
+    ]
+    .iter()
+    .any(|(package, path)| is_published(file, package, path))
 }
 
 /// A loop of a function: from its head to the last jump back to that.

@@ -115,10 +115,22 @@ pub(crate) enum Opens {
     Positive,
     /// A word that is not 1 (one-time initialisation by another thread).
     NotRunning,
-    /// Rust's read-write lock, for reading.
+    /// Rust's read-write lock, for reading: neither a writer nor anybody who waits.
     RustRead,
-    /// Rust's read-write lock, for writing.
+    /// Rust's read-write lock, for writing: free, or held by readers that do not know yet that a writer waits.
     RustWrite,
+    /// Rust's one-time initialisation: not running.
+    RustOnce,
+    /// parking_lot's read-write lock, for reading: no writer, not even one that waits for readers.
+    ParkingRead,
+    /// The same for writing: no other writer, and nobody who may become one.
+    ParkingWrite,
+    /// The same for a writer that lets no readers in any more: they have gone.
+    ParkingReaders,
+    /// dashmap's read-write lock, for reading: no writer.
+    DashmapRead,
+    /// The same for writing: free.
+    DashmapWrite,
 }
 
 /// A value that a thread has read.

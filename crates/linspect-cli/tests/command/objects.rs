@@ -226,11 +226,13 @@ fn a_receiver_that_backs_off_waits() {
     );
 }
 
-/// Only what was published as parking_lot is taken for it: a lock of that name that does not wait is wrong.
+/// Only what was published as parking_lot or dashmap is taken for it: a lock of that name that does not wait is wrong.
 #[test]
 fn a_lock_with_the_name_of_another_is_run_as_it_is() {
-    let (code, said) = test(&["corpus/harness/rust/parking_lot.rs"]);
-    assert_eq!(code, Some(1), "{said}");
+    for name in ["parking_lot", "dashmap"] {
+        let (code, said) = test(&[&format!("corpus/harness/rust/{name}.rs")]);
+        assert_eq!(code, Some(1), "{said}");
+    }
 }
 
 /// Functions that were declared operations may wait for each other like any others.

@@ -105,12 +105,13 @@ fn owner(name: &str) -> Option<&str> {
     is_named.then_some(whole)
 }
 
-/// A lock that is a word of memory: of Rust's standard library, or parking_lot's mutex.
+/// A lock that is a word of memory: of Rust's standard library, or of parking_lot.
 #[derive(Clone, Copy)]
 enum WordLock {
     Mutex,
     ReadWrite,
     Parking,
+    ParkingReadWrite,
 }
 
 fn lock_of(file: &str) -> Option<WordLock> {
@@ -119,6 +120,9 @@ fn lock_of(file: &str) -> Option<WordLock> {
     }
     if file.contains("/parking_lot-") && file.ends_with("/src/raw_mutex.rs") {
         return Some(WordLock::Parking);
+    }
+    if file.contains("/parking_lot-") && file.ends_with("/src/raw_rwlock.rs") {
+        return Some(WordLock::ParkingReadWrite);
     }
     file.contains("/sys/sync/rwlock/")
         .then_some(WordLock::ReadWrite)
@@ -131,6 +135,8 @@ impl WordLock {
             Self::Mutex => u64::from(word != 0),
             Self::ReadWrite => word & HOLDERS,
             Self::Parking => word & 1,
+            // A writer that lets the last readers go does not hold it yet; who waits is in the lower bits.
+            Self::ParkingReadWrite => word >> 3,
         };
         let gives_back = calls.iter().any(|site| site.function.contains("unlock"));
         let changes = access.action.writes() && held(access.read) != held(access.written);

@@ -38,7 +38,7 @@ pub(super) fn reduce(module: &mut Module<'_>, keep: &BTreeSet<String>) -> Result
 
 /// The name under which a function is only declared, if it is to be.
 fn replacement(symbol: &str) -> Option<String> {
-    if LEFT_OUT.iter().any(|part| symbol.contains(part)) || crate::models::replaces(symbol) {
+    if LEFT_OUT.iter().any(|part| symbol.contains(part)) {
         return Some(symbol.to_owned());
     }
     if symbol.contains("___rustc") {

@@ -6,7 +6,10 @@
 use super::{Cpu, Stop, Whose};
 use crate::memory::address::SEQUENTIAL;
 use crate::memory::{Address, Block, Kind, Life, address};
-use crate::models::WRITE_LOCKED;
+use crate::models::{
+    DASHMAP_WRITER, PARKING_READER, PARKING_UPGRADABLE, PARKING_WRITER, READERS_WAITING,
+    WRITE_LOCKED, WRITERS_WAITING,
+};
 use crate::program::{MemoryOrder, Origin, SiteId};
 use crate::thread::{Gate, Opens, Pending, Seen};
 use linspect_core::execution::{Access, Action, Fault, FaultKind, Location, Ordering, Published};
@@ -179,7 +182,7 @@ impl Cpu<'_> {
     }
 
     /// Whether a place is only for the books of the standard library.
-    fn is_internal(&self, address: Address) -> bool {
+    pub(crate) fn is_internal(&self, address: Address) -> bool {
         let kind = self.memory.block(address).map(|block| block.kind);
         let Some(Kind::Global(id)) = kind else {
             return false;
@@ -398,8 +401,25 @@ pub(crate) fn is_open(memory: &crate::memory::Memory, gate: Gate) -> bool {
         Opens::LowBit => word(0, 1) & 1 == 0,
         Opens::Read => word(4, 4) == 0,
         Opens::Write => word(0, 8) == 0,
-        Opens::RustRead => word(0, 4) & u64::from(WRITE_LOCKED) < u64::from(WRITE_LOCKED) - 1,
-        Opens::RustWrite => word(0, 4) & u64::from(WRITE_LOCKED) == 0,
+        Opens::RustRead => {
+            let word = word(0, 4) as u32;
+            word & WRITE_LOCKED < WRITE_LOCKED - 1
+                && word & (READERS_WAITING | WRITERS_WAITING) == 0
+        }
+        Opens::RustWrite => {
+            let word = word(0, 4) as u32;
+            match word & WRITE_LOCKED {
+                0 => true,
+                WRITE_LOCKED => false,
+                _ => word & WRITERS_WAITING == 0,
+            }
+        }
+        Opens::RustOnce => word(0, 4) & 3 != 1,
+        Opens::ParkingRead => word(0, 8) & PARKING_WRITER == 0,
+        Opens::ParkingWrite => word(0, 8) & (PARKING_WRITER | PARKING_UPGRADABLE) == 0,
+        Opens::ParkingReaders => word(0, 8) < PARKING_READER,
+        Opens::DashmapRead => word(0, 8) & DASHMAP_WRITER != DASHMAP_WRITER,
+        Opens::DashmapWrite => word(0, 8) & DASHMAP_WRITER == 0,
         Opens::NotRunning => word(0, 4) != 1,
         Opens::Positive => memory.read(gate.address, 4).unwrap_or(1) != 0,
     }

@@ -95,6 +95,11 @@ impl Cpu<'_> {
                 return Ok(());
             }
             Reply::Moved => return Ok(()),
+            Reply::Itself(after) => {
+                self.thread.phase = 0;
+                self.enter(callee, args, dst, after)?;
+                return Ok(());
+            }
         }
         self.after_call();
         Ok(())

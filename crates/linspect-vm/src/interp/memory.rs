@@ -5,7 +5,7 @@ use super::int::{mask_wide, read_bits, sign_extend_wide, write_bits};
 use super::{Cpu, Stop, Visibility};
 use crate::memory::{Address, Wants, little_endian};
 use crate::program::{
-    AtomicOp, Failing, FloatKind, FloatOp, Inst, MemoryOrder, Operand, Origin, Reg,
+    AtomicOp, Failing, FloatKind, FloatOp, Inst, LockWord, MemoryOrder, Operand, Origin, Reg,
 };
 use linspect_core::execution::Action;
 use rustc_hash::FxHasher;
@@ -330,10 +330,10 @@ impl Cpu<'_> {
         };
         let address = self.get(base, addr);
         if let Failing::Waits(lock) = failing
-            && self.take_lock(address, lock, self.get(base, new))?
+            && let Some(taken) = self.take_lock(address, lock, self.get(base, new))?
         {
             self.set(base, dst, 0);
-            self.set(base, dst + 1, 1);
+            self.set(base, dst + 1, u64::from(taken));
             return Ok(());
         }
         let len = usize::from(bits.div_ceil(8));
@@ -353,6 +353,9 @@ impl Cpu<'_> {
             self.get_sized(base, new, bits),
         );
         let exchanged = old == expected;
+        if failing == Failing::Waits(LockWord::Once) {
+            self.leave_once();
+        }
         let new_bytes = &new.to_le_bytes()[..len];
         if exchanged {
             self.put(address, new_bytes, visibility)?;

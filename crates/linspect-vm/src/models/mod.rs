@@ -21,6 +21,7 @@ mod number;
 mod once;
 mod print;
 mod process;
+mod published;
 mod rust;
 mod sort;
 mod stream;
@@ -30,7 +31,11 @@ mod time;
 
 pub(crate) use choice::{assumes, in_task, is_atomic, is_narrowed, is_task};
 pub(crate) use delay::Delays;
-pub(crate) use rust::{WRITE_LOCKED, counts_panics};
+pub(crate) use published::{
+    DASHMAP_WRITER, ONCE, PARKING_READER, PARKING_UPGRADABLE, PARKING_WRITER, READERS_WAITING,
+    WRITE_LOCKED, WRITERS_WAITING, is_published, published,
+};
+pub(crate) use rust::counts_panics;
 pub(crate) use stream::{STREAMS, lay_out};
 
 use crate::interp::{Cpu, Stop, Whose};
@@ -60,6 +65,8 @@ pub(crate) enum Reply {
     },
     /// Control has gone elsewhere already.
     Moved,
+    /// The function's own code runs; then this happens.
+    Itself(After),
 }
 
 /// A C `int`.
@@ -105,26 +112,14 @@ const DECLARED: &[Table] = &[
     time::TABLE,
 ];
 
-/// The model for a symbol. A function that the program defines itself is only replaced where Rust's runtime says so.
-pub(crate) fn find(symbol: &str, declaration: bool) -> Option<Model> {
+/// The model for the symbol of a function that the program only declares.
+pub(crate) fn find(symbol: &str) -> Option<Model> {
     static TABLE: OnceLock<FxHashMap<&'static str, Model>> = OnceLock::new();
-    if let Some(model) = rust::replacement(symbol) {
-        return Some(model);
-    }
-    if !declaration {
-        return None;
-    }
     let table = TABLE.get_or_init(|| DECLARED.iter().flat_map(|t| t.iter().copied()).collect());
     table
         .get(symbol)
         .copied()
         .or_else(|| exception::by_prefix(symbol))
-}
-
-/// Whether the machine runs something of its own in place of the function with this symbol even if the program brings a body, so
-/// that the body (and all that only it reaches) can be dropped before decoding.
-pub fn replaces(symbol: &str) -> bool {
-    rust::replacement(symbol).is_some()
 }
 
 impl Cpu<'_> {

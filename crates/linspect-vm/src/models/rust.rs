@@ -1,14 +1,9 @@
-//! What Rust's standard library needs: panics, system calls, and its locks' slow paths.
-//!
-//! Most of the library runs as it is. Only the contended paths of its locks are replaced, and the spinning of parking_lot's: they spin a
-//! bounded number of times before they wait, which would be a hundred steps of nothing.
+//! What Rust's standard library needs: panics and system calls. Its locks are in `published.rs`; most of the library runs as it is.
 
-use super::{Model, Reply, Table, errno, nothing, value};
-use crate::interp::{Cpu, Stop, Visibility};
-use crate::memory::Address;
-use crate::program::LockWord;
-use crate::thread::{Exception, Gate, Opens, Pending};
-use linspect_core::execution::{Action, FaultKind};
+use super::{Reply, Table, errno, nothing, value};
+use crate::interp::{Cpu, Stop};
+use crate::thread::Exception;
+use linspect_core::execution::FaultKind;
 use std::borrow::Cow;
 
 pub(super) const TABLE: Table = &[
@@ -33,89 +28,6 @@ pub(super) const TABLE: Table = &[
         value(0)
     }),
 ];
-
-/// Functions of the library that are replaced even though their code is there, told by a part of their symbol.
-const REPLACED: &[(&str, Model)] = &[
-    ("3sys4sync5mutex5futex5Mutex14lock_contended", |cpu, a| {
-        cpu.pass(Gate {
-            address: a[0],
-            opens: Opens::Zero,
-        })?;
-        cpu.write_int(a[0], 1)?;
-        cpu.note_sync(Action::Lock, a[0], 0, 1);
-        nothing()
-    }),
-    ("3sys4sync6rwlock5futex6RwLock14read_contended", |cpu, a| {
-        cpu.pass(Gate {
-            address: a[0],
-            opens: Opens::RustRead,
-        })?;
-        let state = cpu.read_int(a[0])?;
-        cpu.write_int(a[0], state.wrapping_add(1))?;
-        cpu.note_sync(Action::Lock, a[0], state.into(), u64::from(state) + 1);
-        nothing()
-    }),
-    (
-        "3sys4sync6rwlock5futex6RwLock15write_contended",
-        |cpu, a| {
-            cpu.pass(Gate {
-                address: a[0],
-                opens: Opens::RustWrite,
-            })?;
-            let state = cpu.read_int(a[0])?;
-            cpu.write_int(a[0], state | WRITE_LOCKED)?;
-            cpu.note_sync(
-                Action::Lock,
-                a[0],
-                state.into(),
-                u64::from(state | WRITE_LOCKED),
-            );
-            nothing()
-        },
-    ),
-    // parking_lot spins a few rounds before it waits, too. "Do not spin any longer" is an answer that its callers expect at any time.
-    ("16parking_lot_core8spinwait8SpinWait4spin", |_, _| value(0)),
-];
-
-impl Cpu<'_> {
-    /// The fast path of a lock: who does not find it free waits for it. Whether it was taken so: where nobody else runs,
-    /// the library's own code does.
-    pub(crate) fn take_lock(
-        &mut self,
-        address: Address,
-        lock: LockWord,
-        taken: u64,
-    ) -> Result<bool, Stop> {
-        let (opens, len) = match lock {
-            LockWord::Zero => (Opens::Zero, 4),
-            LockWord::LowBit => (Opens::LowBit, 1),
-        };
-        // Who looks into the libraries sees their own code do it.
-        if self.settings.std_visible {
-            return Ok(false);
-        }
-        let gate = Gate { address, opens };
-        let visibility = self.admit_as(Pending::Gate(gate), address, true)?;
-        if visibility != Visibility::Visible || !self.is_open(gate) {
-            return Ok(false);
-        }
-        let free = self.check(self.memory.read(address, len))?;
-        self.write_number(address, free | taken, len)?;
-        self.note_sync_at(Action::Lock, address, len as u64, (free, free | taken));
-        Ok(true)
-    }
-}
-
-/// The lower 30 bits of a Rust read-write lock: number of readers, all ones for a writer.
-pub(crate) const WRITE_LOCKED: u32 = (1 << 30) - 1;
-
-pub(super) fn replacement(symbol: &str) -> Option<Model> {
-    let flat = flat(symbol)?;
-    REPLACED
-        .iter()
-        .find(|(part, _)| flat.contains(part))
-        .map(|(_, model)| *model)
-}
 
 /// Whether a global is one of those in which the standard library counts panics.
 pub(crate) fn counts_panics(symbol: &str) -> bool {
@@ -197,24 +109,5 @@ impl Cpu<'_> {
             "" => place.to_owned(),
             message => format!("{place}: {message}"),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn finds_the_slow_paths_of_locks_in_both_manglings() {
-        for symbol in [
-            "_ZN3std3sys4sync5mutex5futex5Mutex14lock_contended17h0123456789abcdefE",
-            "_RNvMNtNtNtNtCs4xZk_3std3sys4sync5mutex5futexNtB2_5Mutex14lock_contended",
-            "_RNvMNtNtNtNtCs4xZk_3std3sys4sync6rwlock5futexNtB2_6RwLock15write_contended",
-            "_ZN16parking_lot_core8spinwait8SpinWait4spin17h0123456789abcdefE",
-        ] {
-            assert!(replacement(symbol).is_some(), "{symbol}");
-        }
-        assert!(replacement("_ZN3std3sys4sync5mutex5futex5Mutex4lock17hE").is_none());
-        assert!(replacement("lock_contended").is_none());
     }
 }

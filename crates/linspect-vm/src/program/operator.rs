@@ -148,4 +148,8 @@ pub enum LockWord {
     Zero,
     /// The lowest bit of its one byte is 0, and is set. The other bits say who waits.
     LowBit,
+    /// The lower 30 bits count its readers, and are all set to take it. A writer that finds readers sets the highest one.
+    ReadWrite,
+    /// It is the word of a one-time initialisation, whose function is behind a gate of its own; from here on it runs.
+    Once,
 }

@@ -49,7 +49,7 @@ impl Recorder {
                 continue;
             }
             let word = |offset| Word::of(cpu.memory, earlier, access.location, offset);
-            let read_write = symbol.contains("rwlock");
+            let read_write = symbol.starts_with("pthread_rwlock");
             match access.action {
                 Action::Lock if read_write && symbol.contains("rdlock") => {
                     self.require_free(&word(4), access.location);

@@ -8,7 +8,7 @@ use super::site::origin;
 use crate::llvm::opcode::ValueKind;
 use crate::llvm::value::Value;
 use crate::program::{AtomicOp, Failing, Inst, LockWord, MemoryOrder, Operand, Origin, Reg, StrId};
-use crate::stack;
+use crate::{models, stack};
 
 /// LLVM's numbers for memory orderings.
 fn order(raw: i32) -> MemoryOrder {
@@ -53,13 +53,12 @@ fn atomic_op(raw: i32) -> Option<AtomicOp> {
 /// may be what is tested.
 fn lock_taken_by(function: &str, file: &str, bits: u8) -> Option<LockWord> {
     match bits {
-        32 if origin(file, function) == Origin::Sync => [
-            "std::sys::sync::mutex::futex::Mutex::lock",
-            "std::sys::sync::rwlock::futex::RwLock::write",
-        ]
-        .contains(&function)
-        .then_some(LockWord::Zero),
-        8 if stack::is_mutex(file) => {
+        32 if origin(file, function) == Origin::Sync => match function {
+            "std::sys::sync::mutex::futex::Mutex::lock" => Some(LockWord::Zero),
+            "std::sys::sync::rwlock::futex::RwLock::write" => Some(LockWord::ReadWrite),
+            _ => None,
+        },
+        8 if stack::is_lock(file) => {
             let method = function.strip_prefix("parking_lot::raw_mutex::")?;
             method.ends_with("::lock").then_some(LockWord::LowBit)
         }
@@ -196,6 +195,10 @@ impl<'m> FunctionDecoder<'_, 'm> {
         self.name_access(i.operand(0));
         let failing = match self.lock_taken(i.operand(1), bits) {
             Some(lock) => Failing::Waits(lock),
+            // The other compare-exchange there, of who queues, is relaxed.
+            None if order(success) == MemoryOrder::Acquire && self.begins_once(bits) => {
+                Failing::Waits(LockWord::Once)
+            }
             None if i.is_weak() => Failing::Weak,
             None => Failing::Strong,
         };
@@ -216,12 +219,25 @@ impl<'m> FunctionDecoder<'_, 'm> {
         if expected.kind() != ValueKind::ConstantInt || expected.low_bits() != 0 {
             return None;
         }
+        self.along_inlining(|function, file| lock_taken_by(function, file, bits))
+    }
+
+    /// Whether the running instruction is of the standard library's one-time initialisation.
+    fn begins_once(&self, bits: u8) -> bool {
+        let is_once = |function: &str, file: &str| {
+            (origin(file, function) == Origin::Sync && function == models::ONCE).then_some(())
+        };
+        bits == 32 && self.along_inlining(is_once).is_some()
+    }
+
+    /// The first answer for a function and file that the running instruction belongs to, innermost first.
+    fn along_inlining<T>(&self, answer: impl Fn(&str, &str) -> Option<T>) -> Option<T> {
         let mut site = self.site();
         while site != 0 {
             let here = &self.decoder.program.sites[site as usize];
             let text = |id: StrId| &*self.decoder.program.strings[id as usize];
-            if let Some(lock) = lock_taken_by(text(here.function), text(here.file), bits) {
-                return Some(lock);
+            if let Some(answer) = answer(text(here.function), text(here.file)) {
+                return Some(answer);
             }
             site = here.inlined_at;
         }
