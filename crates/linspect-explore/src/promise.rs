@@ -18,6 +18,8 @@ const PREEMPTIONS: u32 = 2;
 pub enum Depth {
     /// Every schedule.
     Exhausted,
+    /// Every state with every history; of data races only those of the runs that show them.
+    States,
     /// Every schedule with at most so many preemptions.
     Preemptions(u32),
     /// As many random schedules as were asked for.

@@ -1,5 +1,6 @@
-//! The reduction loses no tight history and repeats no class: compared with every schedule, one by one.
+//! The reduction loses no tight history and repeats no class, and neither does whoever turns back in known states: compared with every schedule, one by one.
 
+use linspect_core::check::Unlimited;
 use linspect_core::client::{Client, Invocation};
 use linspect_core::execution::End;
 use linspect_core::machine::{Machine, Subject};
@@ -9,6 +10,7 @@ use linspect_core::value::Value;
 use linspect_explore::class;
 use linspect_explore::strategies::exhaustive::{self, exhaustive};
 use linspect_explore::strategies::naive::{self, naive};
+use linspect_explore::strategies::states::states;
 use linspect_explore::strategies::{Leaf, Walk};
 use linspect_explore::tight::Tight;
 use linspect_toy::random::{self, Shape};
@@ -64,6 +66,17 @@ fn all<M: Machine>(machine: &mut M) -> (Histories, u64) {
     (histories, classes.len() as u64)
 }
 
+/// What being in every state once finds.
+fn in_every_state<M: Machine>(machine: &mut M) -> Histories {
+    let mut histories = Histories::new();
+    let (walk, _) = states(machine, &Unlimited, &mut |leaf| {
+        histories.insert(seen(Tight::of(leaf.trace), leaf));
+        ControlFlow::Continue(())
+    });
+    assert!(!walk.stopped);
+    histories
+}
+
 /// Two schedules are equivalent iff every thread takes the same steps and the same steps happen before each of them.
 fn signature(leaf: &Leaf<'_>) -> String {
     let mut lines: Vec<String> = leaf
@@ -89,6 +102,12 @@ fn compare(program: &Program, client: &Client, exact: bool, context: &str) {
     let mut machine = program.start(client).expect("it starts");
     let start = machine.snapshot();
     let (expected, classes) = all(&mut machine);
+    machine.restore(&start);
+    let found = in_every_state(&mut machine);
+    assert_eq!(
+        found, expected,
+        "{context}, every state\n{program:#?}\n{client:?}"
+    );
     let threads = client.threads.len() as ThreadId;
     for first in 0..threads {
         let order: Vec<ThreadId> = (first..threads).chain(0..first).collect();

@@ -140,11 +140,13 @@ impl Investigation<'_> {
                 seed: method.seed(),
                 guarantee: said,
             },
-            Depth::Exhausted | Depth::Preemptions(_) => finding::Coverage::Bounded {
-                executions,
-                memory_model,
-                bound: said,
-            },
+            Depth::Exhausted | Depth::States | Depth::Preemptions(_) => {
+                finding::Coverage::Bounded {
+                    executions,
+                    memory_model,
+                    bound: said,
+                }
+            }
         }
     }
 
@@ -169,7 +171,7 @@ impl Investigation<'_> {
             size(ledger, level),
             match level.depth {
                 Depth::Preemptions(most) => format!(" with at most {most} preemptions"),
-                Depth::Exhausted | Depth::Sampled => String::new(),
+                Depth::Exhausted | Depth::States | Depth::Sampled => String::new(),
             }
         )
     }
@@ -330,7 +332,7 @@ fn covered(ledger: &Ledger, promise: &Promise, depth: Depth) -> Vec<String> {
 /// Whether every client of `level` that there is belongs to `other` and is covered there as thoroughly.
 fn contains(ledger: &Ledger, other: &PromisedLevel, level: &PromisedLevel) -> bool {
     let as_thorough = match (other.depth, level.depth) {
-        (Depth::Exhausted, _) | (_, Depth::Sampled) => true,
+        (Depth::Exhausted, _) | (_, Depth::Sampled) | (Depth::States, Depth::States) => true,
         (Depth::Preemptions(most), Depth::Preemptions(asked)) => most >= asked,
         _ => false,
     };
@@ -360,7 +362,11 @@ fn sizes(ledger: &Ledger) -> Vec<finding::Clients> {
         match entry.covered {
             Covered::Exhausted if entry.cut.is_none() => size.exhausted += 1,
             Covered::No if entry.warm == Covered::No => {}
-            _ => size.in_part += 1,
+            Covered::No
+            | Covered::Exhausted
+            | Covered::States(_)
+            | Covered::Preemptions(_)
+            | Covered::Sampled => size.in_part += 1,
         }
     }
     sizes.into_values().collect()
@@ -406,9 +412,22 @@ fn words(ledger: &Ledger, level: PromisedLevel, warm_up: &str) -> String {
     };
     match level.depth {
         Depth::Exhausted => format!("{clients}, each exhausted{steps}{warm}"),
+        Depth::States => format!(
+            "{clients}, all {} states, data races only in these executions",
+            grouped(states(ledger, level))
+        ),
         Depth::Preemptions(most) => format!("{clients}, at most {most} preemptions{steps}{warm}"),
         Depth::Sampled => format!("{clients}{steps}"),
     }
+}
+
+/// How many states the clients of a level have, those that were explored by their states.
+fn states(ledger: &Ledger, level: PromisedLevel) -> u64 {
+    let states = |entry: &LedgerEntry| match entry.covered {
+        Covered::States(all) => all,
+        _ => 0,
+    };
+    ledger.of(level).map(states).sum()
 }
 
 fn said(beyond: Beyond, alone: bool) -> String {

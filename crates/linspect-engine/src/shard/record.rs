@@ -154,6 +154,7 @@ mod tests {
                     Bound::Preemptions(2),
                     Bound::StepsPerThread(300),
                     Bound::ClassSize(1_000_000),
+                    Bound::States(12),
                     Bound::CutReads,
                 ],
             },

@@ -16,7 +16,7 @@ use crate::strategies::expected::Expected;
 use crate::strategies::pct::{self, Pct};
 use crate::strategies::random::Uniform;
 use crate::strategies::surw::{Counts, Surw};
-use crate::strategies::{Leaf, bounded, graph};
+use crate::strategies::{Leaf, bounded, graph, states};
 use linspect_core::check::Budget;
 use linspect_core::client::Client;
 use linspect_core::defect::Defect;
@@ -127,6 +127,15 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
                 (self.executions, self.cut) = (0, 0);
                 self.cut_reads = CutReads::default();
                 self.deepen(machine, start, Retries::Wake, crew)
+            }
+            Method::States => {
+                let budget = self.budget;
+                let (walk, all) =
+                    states::states(machine, budget, &mut |leaf| self.look(leaf, true));
+                if walk.stopped {
+                    self.note_budget();
+                }
+                Extent::All(self.executions, vec![Bound::States(all)])
             }
             Method::Bounded { preemptions } => {
                 let mut bounds = Vec::new();

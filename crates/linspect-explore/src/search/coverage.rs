@@ -130,6 +130,8 @@ pub enum Bound {
     StepsPerThread(u32),
     /// Classes with more points than this were judged by one schedule.
     ClassSize(usize),
+    /// These are all states, with every history; of data races only those of the runs that show them were seen.
+    States(u64),
     /// Data races of plain reads in attempts that were cut may be missed.
     CutReads,
 }
@@ -140,6 +142,7 @@ impl fmt::Display for Bound {
             Self::Preemptions(most) => write!(f, "at most {most} preemptions"),
             Self::StepsPerThread(most) => write!(f, "at most {most} steps per thread"),
             Self::ClassSize(most) => write!(f, "one schedule of classes with over {most} points"),
+            Self::States(all) => write!(f, "all {all} states, data races only in these executions"),
             Self::CutReads => write!(f, "no data races of reads in attempts that were cut"),
         }
     }

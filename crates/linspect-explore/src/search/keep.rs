@@ -399,6 +399,7 @@ where
     fn plan_of(&self, depth: Depth) -> Plan {
         match depth {
             Depth::Preemptions(preemptions) => self.plan.with(Method::Bounded { preemptions }),
+            Depth::States => self.plan.with(Method::States),
             Depth::Exhausted | Depth::Sampled => *self.plan,
         }
     }

@@ -13,6 +13,8 @@ pub enum Covered {
     Sampled,
     /// All schedules with at most so many preemptions.
     Preemptions(u32),
+    /// So many states, which are all, with every history.
+    States(u64),
     /// All schedules.
     Exhausted,
 }
@@ -28,6 +30,7 @@ impl Covered {
                 let worth = |bound: &Bound| match *bound {
                     Bound::Preemptions(most) => Self::Preemptions(most),
                     Bound::StepsPerThread(_) => Self::Exhausted,
+                    Bound::States(all) => Self::States(all),
                     // A class that was not judged as a whole may be bad.
                     Bound::ClassSize(_) | Bound::CutReads => Self::No,
                 };
@@ -43,7 +46,8 @@ impl Covered {
             Self::No => 0,
             Self::Sampled => 1,
             Self::Preemptions(_) => 2,
-            Self::Exhausted => 3,
+            Self::States(_) => 3,
+            Self::Exhausted => 4,
         }
     }
 
@@ -52,8 +56,9 @@ impl Covered {
         match (depth, self) {
             (_, Self::No) => false,
             (Depth::Sampled, _) | (_, Self::Exhausted) => true,
+            (Depth::States, Self::States(_)) => true,
             (Depth::Preemptions(asked), Self::Preemptions(most)) => most >= asked,
-            (Depth::Exhausted | Depth::Preemptions(_), _) => false,
+            (Depth::Exhausted | Depth::States | Depth::Preemptions(_), _) => false,
         }
     }
 }

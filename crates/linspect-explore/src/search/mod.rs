@@ -54,6 +54,8 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 pub enum Method {
     /// All of them, one per class.
     Exhaustive,
+    /// As many as it takes to be in every state with every history.
+    States,
     /// Those with at most this many preemptions, fewest first.
     Bounded {
         /// The most preemptions.
@@ -105,6 +107,7 @@ impl Method {
     pub fn depth(self) -> Depth {
         match self {
             Self::Exhaustive => Depth::Exhausted,
+            Self::States => Depth::States,
             Self::Bounded { preemptions } => Depth::Preemptions(preemptions),
             Self::Random { .. }
             | Self::Pct { .. }
@@ -117,7 +120,7 @@ impl Method {
     /// Where its random numbers start.
     pub fn seed(self) -> u64 {
         match self {
-            Self::Exhaustive | Self::Bounded { .. } => 0,
+            Self::Exhaustive | Self::States | Self::Bounded { .. } => 0,
             Self::Random { seed, .. }
             | Self::Pct { seed, .. }
             | Self::Dpct { seed, .. }

@@ -1,6 +1,6 @@
 //! Who goes next: one strategy per file.
 //!
-//! [`exhaustive`], [`bounded`] and [`naive`] walk the tree of schedules themselves and show every leaf to a visitor. The
+//! [`exhaustive`], [`bounded`], [`states`] and [`naive`] walk the tree of schedules themselves and show every leaf to a visitor. The
 //! others choose one run at a time and implement [`Strategy`]. None of them sees a specification.
 
 pub mod bounded;
@@ -13,6 +13,7 @@ pub mod pct;
 mod priorities;
 pub mod random;
 pub mod slices;
+pub mod states;
 pub mod surw;
 mod wakeup;
 

@@ -181,6 +181,8 @@ Exit codes: 0 holds, 1 violation, 2 error, 3 inconclusive.";
 enum TypedStrategy {
     /// All schedules, one per class of equivalent ones
     Exhaustive,
+    /// Every state once, with every history: for few threads with much to do. Of data races only those that the executions show
+    States,
     /// All with few preemptions
     Bounded,
     /// Uniformly at random
@@ -328,6 +330,7 @@ impl Options {
                 None => Method::Exhaustive,
                 Some(long) => long.method(seed),
             },
+            TypedStrategy::States => Method::States,
             TypedStrategy::Bounded => Method::Bounded {
                 preemptions: self.preemptions.unwrap_or(PREEMPTIONS),
             },

@@ -1,0 +1,128 @@
+//! Every state once: depth-first search that turns back where it has been before (Holzmann: "The Model Checker SPIN", 1997; the digests that stand
+//! for states are Wolper and Leroy's hash compaction, CAV 1993, with 128 bits).
+//!
+//! A state here is what decides how the run can go on, with the tight history so far: whatever operations can return in whatever order of real time is shown by some run. How a run came to a state
+//! is forgotten, and with it what happened before what: of data races only those are seen that the shown runs have. There is no partial-order reduction and no cut of retries: neither goes together with
+//! turning back. States grow with the product of the lengths of threads, classes with that of their orders, so this is for few threads with much to do.
+//!
+//! A bound on steps would have to be a part of the state, so there is none: an object whose states have no end is left undecided.
+
+use super::{Leaf, Visit, Walk};
+use crate::digest::digest;
+use crate::partial_run::PartialRun;
+use crate::tight::Tight;
+use linspect_core::check::Budget;
+use linspect_core::machine::Machine;
+use linspect_core::run::Bounds;
+use linspect_core::schedule::Choice;
+use rustc_hash::FxHashSet;
+use std::ops::ControlFlow;
+use std::rc::Rc;
+
+/// Shows to `visit` at least one schedule for each tight history and for each end, until it breaks or the budget is exhausted. How many states there were is said beside the walk.
+pub fn states<M: Machine>(
+    machine: &mut M,
+    budget: &dyn Budget,
+    visit: &mut Visit<'_>,
+) -> (Walk, u64) {
+    let mut walker = Walker {
+        course: PartialRun::new(machine, Bounds::NONE),
+        budget,
+        seen: FxHashSet::default(),
+        walk: Walk::default(),
+        done: 0.0,
+        forks: Vec::new(),
+    };
+    walker.walk.stopped = walker.walk(visit).is_break();
+    (walker.walk, walker.seen.len() as u64)
+}
+
+struct Walker<'a, M: Machine> {
+    course: PartialRun<'a, M>,
+    budget: &'a dyn Budget,
+    seen: FxHashSet<u128>,
+    walk: Walk,
+    done: f64,
+    /// Where the run so far went on, the latest last: a run may be longer than a native stack is deep.
+    forks: Vec<Fork<M::Snapshot>>,
+}
+
+/// A state of the present run from which ways are left.
+struct Fork<S> {
+    here: S,
+    /// The ways that were not gone yet.
+    left: std::vec::IntoIter<Choice>,
+    tight: Rc<Tight>,
+    /// The part of the whole walk behind each of its ways.
+    share: f64,
+}
+
+impl<M: Machine> Walker<'_, M> {
+    /// Walks everything from where the machine stands.
+    fn walk(&mut self, visit: &mut Visit<'_>) -> ControlFlow<()> {
+        self.enter(Rc::default(), 1.0, visit)?;
+        while let depth @ 1.. = self.forks.len() {
+            // There is a fork before each step that was taken; what comes after the last fork is undone.
+            while self.course.trace.events().len() >= depth {
+                self.course.untake();
+            }
+            let fork = &mut self.forks[depth - 1];
+            let Some(choice) = fork.left.next() else {
+                self.forks.pop();
+                continue;
+            };
+            self.course.machine.restore(&fork.here);
+            let (mut tight, share) = (Rc::clone(&fork.tight), fork.share);
+            self.course.take(choice);
+            let last = self.course.trace.events().last().expect("just taken");
+            if last.step.called.is_some() || last.step.returned.is_some() {
+                Rc::make_mut(&mut tight).push(&last.step);
+            }
+            self.enter(tight, share, visit)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Looks at the state that was just reached, which is `share` of the whole walk: shows it if the run ends there, and
+    /// notes the ways on if it is new.
+    fn enter(&mut self, tight: Rc<Tight>, share: f64, visit: &mut Visit<'_>) -> ControlFlow<()> {
+        if self.budget.exhausted(0).is_some() {
+            return ControlFlow::Break(());
+        }
+        // A fault is in no state: each is shown.
+        let is_over = self.course.is_over();
+        let state = self.course.machine.fingerprint();
+        if !is_over && !self.seen.insert(digest(&(state, &*tight))) {
+            self.walk.redundant += 1;
+            self.done += share;
+            return ControlFlow::Continue(());
+        }
+        let mut choices = Vec::new();
+        if !is_over {
+            self.course.choices(&mut choices);
+        }
+        if choices.is_empty() {
+            self.done += share;
+            return self.show(visit);
+        }
+        self.forks.push(Fork {
+            here: self.course.machine.snapshot(),
+            share: share / choices.len() as f64,
+            left: choices.into_iter(),
+            tight,
+        });
+        ControlFlow::Continue(())
+    }
+
+    fn show(&mut self, visit: &mut Visit<'_>) -> ControlFlow<()> {
+        let (end, after) = self.course.end();
+        self.walk.executions += 1;
+        visit(&Leaf {
+            trace: &self.course.trace,
+            before: &self.course.before,
+            after: &after,
+            end: &end,
+            progress: self.done,
+        })
+    }
+}
