@@ -21,6 +21,7 @@ use failure::Failure;
 use linspect_engine::internal;
 use screen::{Amount, Color, Screen};
 use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// The linearizability debugger: tests concurrent objects in C, C++ and Rust, decides recorded histories, and says why.
@@ -51,8 +52,17 @@ Exit codes: 0 holds, 1 violation, 2 error, 3 inconclusive (a limit was reached, 
 
 See `linspect help COMMAND` for examples.";
 
+/// What the program is called as: the command `linspect`, or `cargo-linspect`.
+pub fn run() -> ExitCode {
+    let name = std::env::args_os().next().map(PathBuf::from);
+    match name.as_deref().and_then(Path::file_stem) {
+        Some(stem) if stem == "cargo-linspect" => cargo_linspect(),
+        _ => linspect(),
+    }
+}
+
 /// The command `linspect`.
-pub fn linspect() -> ExitCode {
+fn linspect() -> ExitCode {
     // Linspect starts itself to read modules that nobody vouches for, and as the linker of a cargo build.
     if let Some(code) = linspect_engine::frontend::helper::answer() {
         return code;
@@ -83,7 +93,7 @@ pub fn linspect() -> ExitCode {
 }
 
 /// The command `cargo linspect`.
-pub fn cargo_linspect() -> ExitCode {
+fn cargo_linspect() -> ExitCode {
     if let Some(code) = linspect_engine::frontend::helper::answer() {
         return code;
     }

@@ -1,5 +1,5 @@
-//! The command `linspect`.
+//! The commands `linspect` and, under that name, `cargo-linspect`.
 
 fn main() -> std::process::ExitCode {
-    linspect_cli::linspect()
+    linspect_cli::run()
 }
