@@ -9,6 +9,7 @@ use std::cell::Cell;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read};
+use std::path::PathBuf;
 
 /// A file, or standard input.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,6 +25,11 @@ impl Source {
     /// Whether it is standard input.
     pub(crate) fn is_stdin(&self) -> bool {
         self.0 == "-"
+    }
+
+    /// Where it lies; nothing for standard input.
+    pub(crate) fn path(&self) -> Option<PathBuf> {
+        (!self.is_stdin()).then(|| PathBuf::from(&self.0))
     }
 
     /// Its name in reports.

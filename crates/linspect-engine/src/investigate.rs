@@ -361,11 +361,12 @@ impl Investigation<'_> {
     ) -> Result<Investigated, Error> {
         let start = Instant::now();
         match self.task {
-            Task::Search | Task::Orderings => {}
+            Task::Search | Task::Orderings | Task::Left => {}
             Task::List => return Ok(self.list(chosen, checked, start)),
             Task::Explore(part) => {
                 return self.explore_part(chosen, part, property, checked, start);
             }
+            Task::Walk(parts) => return self.walk_parts(parts, property, checked, start),
             Task::Replay(token) => return self.replay(token, property, oracle, checked, start),
             Task::Minimise(token) => {
                 return self.reminimise(token, property, oracle, checked, start);
@@ -409,6 +410,15 @@ impl Investigation<'_> {
         // Whatever clients behind the first with an error did is not spoken of.
         self.code.take_hidden();
         let raced = self.raced(&kept);
+        if matches!(self.task, Task::Left) {
+            let finding = self.nothing_found(&kept, &promise, checked);
+            return Ok(Investigated {
+                weaker: self.is_weaker(&kept),
+                raced: has_raced(&kept),
+                wrong: kept.error.is_some() || self.races.fail && !raced.is_empty(),
+                ..Investigated::of_one_run(finding, Vec::new(), start)
+            });
+        }
         let mut notes = self.notes(&kept, &raced);
         // What may be wrong with orderings.
         let mut ordered = None;

@@ -39,7 +39,7 @@ pub(super) fn investigate(
     events: &dyn Events,
 ) -> Result<Investigated, Error> {
     match request.task {
-        Task::Search => {}
+        Task::Search | Task::Left => {}
         Task::Orderings => {
             if let Some(option) = request.only_schedules() {
                 return Err(Error::NotUnderC20(option));
@@ -61,7 +61,7 @@ pub(super) fn investigate(
             let weak = loaded.under(MemoryModel::C20);
             return investigate_once(&weak, request, Scope::Whole, events);
         }
-        Task::Replay(_) | Task::Minimise(_) | Task::List | Task::Explore(_) => {
+        Task::Replay(_) | Task::Minimise(_) | Task::List | Task::Explore(_) | Task::Walk(_) => {
             return investigate_once(loaded, request, Scope::Whole, events);
         }
     }
@@ -184,8 +184,6 @@ fn share(budget: Option<Duration>, left: Option<Duration>) -> Option<Duration> {
 }
 
 fn is_wrong(found: &Investigated) -> bool {
-    matches!(
-        found.finding.verdict,
-        Verdict::Violated { .. } | Verdict::Faulty { .. }
-    )
+    let verdict = &found.finding.verdict;
+    found.wrong || matches!(verdict, Verdict::Violated { .. } | Verdict::Faulty { .. })
 }

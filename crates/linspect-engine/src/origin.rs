@@ -6,11 +6,12 @@ use crate::error::Error;
 use crate::finding::replay_command::ReplayCommand;
 use crate::request::Task;
 use crate::settings::RunSettings;
-use linspect_core::execution::MemoryModel;
+use linspect_core::execution::{MemoryModel, SiteId};
 use linspect_core::machine::{StartError, Subject};
 use linspect_explore::search::SearchError;
 use linspect_vm::frontend::{self, Entry, Source};
 use linspect_vm::{LoadedProgram, Settings};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Where the program that is tested comes from.
@@ -74,10 +75,16 @@ impl Loaded {
 
     /// The same program under this memory model. One run is under sequential consistency unless its settings say something else.
     pub(super) fn under(&self, model: MemoryModel) -> Self {
-        let machine = Settings {
+        self.under_sharing(model, &BTreeSet::new())
+    }
+
+    /// The same, where what is allocated at these places counts as shared from its birth.
+    pub(super) fn under_sharing(&self, model: MemoryModel, shared: &BTreeSet<SiteId>) -> Self {
+        let mut machine = Settings {
             memory_model: model,
             ..self.code.settings().clone()
         };
+        machine.shared.extend(shared);
         Self {
             origin: self.origin.clone(),
             settings: RunSettings {
@@ -104,7 +111,12 @@ impl Loaded {
     /// or before an edit; a run to be made smaller of a program that has changed.
     pub fn can(&self, task: &Task) -> Result<(), Error> {
         match task {
-            Task::Search | Task::Orderings | Task::List | Task::Explore(_) => Ok(()),
+            Task::Search
+            | Task::Orderings
+            | Task::List
+            | Task::Explore(_)
+            | Task::Walk(_)
+            | Task::Left => Ok(()),
             Task::Replay(token) => client_text::fits(&token.client, self.code.operations()),
             Task::Minimise(token) if token.fingerprint == self.code.fingerprint() => Ok(()),
             Task::Minimise(_) => Err(Error::Changed(self.origin.name())),

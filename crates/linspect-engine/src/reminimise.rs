@@ -19,9 +19,7 @@ impl Investigation<'_> {
     pub(super) fn trial_executions(&self) -> Option<u64> {
         match self.task {
             Task::Minimise(_) => None,
-            Task::Search | Task::Orderings | Task::Replay(_) | Task::List | Task::Explore(_) => {
-                Some(TRIAL_EXECUTIONS)
-            }
+            _ => Some(TRIAL_EXECUTIONS),
         }
     }
 

@@ -3,7 +3,7 @@
 use crate::long_clients::LongClients;
 use crate::relaxation::Relax;
 use crate::settings::RunSettings;
-use crate::shard::Archive;
+use crate::shard::{Archive, PartTask};
 use crate::tree::TreeForm;
 use linspect_diagnose::explain::Level;
 use linspect_diagnose::localise::Granularity;
@@ -81,6 +81,10 @@ pub enum Task {
     List,
     /// From these clients, whatever others do; nothing is said of what is wrong with them.
     Explore(Range<usize>),
+    /// From these parts of walks.
+    Walk(Vec<PartTask>),
+    /// From nowhere: only what an archive does not know is listed.
+    Left,
 }
 
 /// How far to go.

@@ -7,7 +7,7 @@ mod table;
 mod typed;
 
 pub(crate) use job::{Checked, Job, Question};
-pub(crate) use outputs::{show, write_page};
+pub(crate) use outputs::{listed, show, write_page};
 pub(crate) use typed::CheckArgs;
 
 use crate::exit::Exit;
@@ -17,6 +17,7 @@ use crate::progress::Progress;
 use crate::screen::Screen;
 use crate::source::Source;
 use rayon::prelude::*;
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -57,19 +58,7 @@ impl Check {
         }
         let (done, total) = (Arc::new(AtomicUsize::new(0)), self.sources.len());
         let progress = (self.output != Output::Json).then(|| said(Arc::clone(&done), total));
-        // Order of the results is that of the arguments, whoever is done first.
-        let results: Vec<Result<Checked, Failure>> = self
-            .sources
-            .par_iter()
-            .map(|source| {
-                let result = match self.is_streamed {
-                    true => self.job.run_streamed(source),
-                    false => self.job.run(source),
-                };
-                done.fetch_add(1, Ordering::Relaxed);
-                result
-            })
-            .collect();
+        let results = self.results(&self.sources, &done);
         drop(progress);
         self.show(&results, screen)?;
         let exits = results.iter().map(|result| match result {
@@ -77,6 +66,32 @@ impl Check {
             Err(failure) => failure.exit(),
         });
         Ok(exits.max().unwrap_or_default())
+    }
+}
+
+impl Check {
+    /// What comes of some of its histories, in their order, whoever is done first.
+    fn results(&self, sources: &[Source], done: &AtomicUsize) -> Vec<Result<Checked, Failure>> {
+        let result = |source: &Source| {
+            let result = match self.is_streamed {
+                true => self.job.run_streamed(source),
+                false => self.job.run(source),
+            };
+            done.fetch_add(1, Ordering::Relaxed);
+            result
+        };
+        sources.par_iter().map(result).collect()
+    }
+
+    /// What is said of some of its histories, as JSON.
+    pub(crate) fn said(&self, which: Range<usize>) -> Vec<String> {
+        let results = self.results(&self.sources[which], &AtomicUsize::new(0));
+        results.iter().map(outputs::item).collect()
+    }
+
+    /// Its files; nothing if one of them is standard input.
+    pub(crate) fn paths(&self) -> Option<Vec<PathBuf>> {
+        self.sources.iter().map(Source::path).collect()
     }
 }
 

@@ -2,11 +2,11 @@
 
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::files::{self, Files, read_finding};
+use crate::files::{Files, read_finding};
 use crate::pages::Pages;
 use crate::screen::Screen;
 use linspect_report::json::SavedResult;
-use linspect_report::{html, json, junit, terminal};
+use linspect_report::{Finding, html, json, junit, terminal};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
@@ -41,30 +41,53 @@ pub(crate) fn run(typed: &ReportArgs, screen: &mut Screen) -> Result<Exit, Failu
     let several = typed.findings.len() > 1;
     let read = typed.findings.iter().map(|path| read(path, several));
     let saved = dealt_back(read.collect::<Result<_, _>>()?);
-    let mut failed = Exit::Holds;
-    let mut findings = Vec::new();
-    for saved in saved {
-        match saved {
-            SavedResult::Finding(finding) => findings.push(*finding),
-            SavedResult::Failed(why) => {
-                failed = Exit::Error;
-                screen.note(&format!("error: {why}"));
-            }
-        }
-    }
-    for (i, finding) in findings.iter().enumerate() {
+    show(&saved, &typed.files, typed.json, screen)
+}
+
+/// Prints saved findings, and writes them to files.
+pub(crate) fn show(
+    saved: &[SavedResult],
+    files: &Files,
+    json: bool,
+    screen: &mut Screen,
+) -> Result<Exit, Failure> {
+    for (i, finding) in findings(saved).enumerate() {
         let options = screen.options(None);
-        let text = match typed.json {
+        let text = match json {
             true => json::write(finding),
             false => terminal::render(finding, &options),
         };
-        let apart = if i > 0 && !typed.json { "\n" } else { "" };
+        let apart = if i > 0 && !json { "\n" } else { "" };
         screen.print(&format!("{apart}{text}"))?;
     }
-    let mut pages = Pages::new(typed.files.html.as_deref(), findings.len());
+    write(saved, files, screen)
+}
+
+fn findings(saved: &[SavedResult]) -> impl Iterator<Item = &Finding> {
+    saved.iter().filter_map(|saved| match saved {
+        SavedResult::Finding(finding) => Some(&**finding),
+        SavedResult::Failed(_) => None,
+    })
+}
+
+/// Writes saved findings to files, and says what could not be run.
+pub(crate) fn write(
+    saved: &[SavedResult],
+    files: &Files,
+    screen: &mut Screen,
+) -> Result<Exit, Failure> {
+    let mut failed = Exit::Holds;
+    for saved in saved {
+        if let SavedResult::Failed(why) = saved {
+            failed = Exit::Error;
+            screen.note(&format!("error: {why}"));
+        }
+    }
+    let findings: Vec<&Finding> = findings(saved).collect();
+    let mut pages = Pages::new(files.html.as_deref(), findings.len());
     for finding in &findings {
         if let Some(page) = pages.of(&finding.checked.source) {
-            files::write(&page, &html::render(finding))?;
+            crate::files::write(&page, &html::render(finding))?;
             screen.note(&format!("report: {}", page.display()));
         }
     }
@@ -72,10 +95,10 @@ pub(crate) fn run(typed: &ReportArgs, screen: &mut Screen) -> Result<Exit, Failu
         finding,
         took: None,
     });
-    for place in typed.files.write_for_machines(&cases.collect::<Vec<_>>())? {
+    for place in files.write_for_machines(&cases.collect::<Vec<_>>())? {
         screen.note(&place);
     }
-    let exits = findings.iter().map(Exit::of_finding);
+    let exits = findings.iter().map(|finding| Exit::of_finding(finding));
     Ok(exits.chain([failed]).max().unwrap_or(failed))
 }
 

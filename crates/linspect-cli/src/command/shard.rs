@@ -1,5 +1,6 @@
 //! `linspect shard`: a long test as tasks that any engine runs on any number of machines.
 
+mod histories;
 mod submit;
 
 use super::test::{Test, TestArgs};
@@ -8,7 +9,7 @@ use crate::failure::Failure;
 use crate::screen::Screen;
 use crate::section::Section;
 use linspect_engine::Silence;
-use linspect_engine::shard::{Results, ShardPlan};
+use linspect_engine::shard::{HistoryPlan, ShardPlan};
 use std::path::{Path, PathBuf};
 
 /// What to do with tasks.
@@ -35,6 +36,7 @@ Examples:
   linspect shard status nightly
   linspect shard merge nightly              the same finding as `linspect test` of one process
   linspect shard submit nightly --to slurm
+  linspect shard plan logs --shards 9 -- check logs/*.jsonl --spec queue
 
 docs/scale.md says what it costs and how failures are handled.";
 
@@ -49,7 +51,11 @@ pub(crate) struct PlanArgs {
     #[arg(long, value_name = "N", default_value_t = 100)]
     shards: usize,
 
-    /// What would be typed behind `linspect test`: files and options
+    /// Under C20: after how many executions of one client what is left of it becomes tasks
+    #[arg(long, value_name = "EXECUTIONS", default_value_t = 100_000)]
+    each: u64,
+
+    /// What would be typed behind `linspect test`: files and options; or `check` and what would be typed behind that
     #[arg(last = true, required = true, value_name = "TEST")]
     words: Vec<String>,
 }
@@ -108,74 +114,105 @@ fn test(words: &[String]) -> Result<Test, Failure> {
 }
 
 fn plan(typed: PlanArgs, screen: &mut Screen) -> Result<Exit, Failure> {
+    if let [first, rest @ ..] = &typed.words[..]
+        && first == "check"
+    {
+        return histories::plan(&typed, rest, screen);
+    }
     let mut test = test(&typed.words)?;
     let (loaded, request) = test.loaded()?;
-    let plan = ShardPlan::new(&loaded, request, typed.words, typed.shards, &Silence)?;
+    let (shards, each) = (typed.shards, typed.each);
+    let plan = ShardPlan::new(&loaded, request, typed.words, shards, each, &Silence)?;
     plan.write(&typed.folder)?;
-    let folder = linspect_engine::typed_path(&typed.folder);
-    screen.print(&format!(
-        "{} tasks in {folder}\n  one of them:   linspect shard run {folder} 0\n  all of them:   linspect shard submit {folder} --to parallel\n  the finding:   linspect shard merge {folder}\n",
-        plan.tasks()
-    ))?;
+    screen.print(&planned(plan.tasks(), &typed.folder))?;
     Ok(Exit::Holds)
+}
+
+/// What to do with so many tasks.
+fn planned(tasks: usize, folder: &Path) -> String {
+    let folder = linspect_engine::typed_path(folder);
+    format!(
+        "{tasks} tasks in {folder}\n  one of them:   linspect shard run {folder} 0\n  all of them:   linspect shard submit {folder} --to parallel\n  the finding:   linspect shard merge {folder}\n"
+    )
 }
 
 fn run_tasks(typed: &RunArgs, screen: &mut Screen) -> Result<Exit, Failure> {
-    let plan = ShardPlan::read(&typed.folder)?;
+    if let Some(plan) = HistoryPlan::read(&typed.folder)? {
+        return histories::run_tasks(&plan, typed, screen);
+    }
+    let mut plan = ShardPlan::read(&typed.folder)?;
     let mut test = test(plan.words())?;
     let (loaded, request) = test.loaded()?;
-    let tasks = match typed.tasks.is_empty() {
-        true => plan.results(&typed.folder)?.missing,
-        false => typed.tasks.clone(),
-    };
-    for task in tasks {
+    let mut run = |plan: &ShardPlan, task| -> Result<(), Failure> {
         let done = plan.run(&loaded, request, &typed.folder, task, &Silence)?;
-        let (clients, executions) = (done.clients, done.executions);
+        let walked = walked(done.clients, done.parts, done.executions);
         let said = if done.wrong { "wrong" } else { "nothing wrong" };
-        screen.print(&format!(
-            "task {task}: {clients} clients, {executions} executions, {said}\n"
-        ))?;
+        Ok(screen.print(&format!("task {task}: {walked}, {said}\n"))?)
+    };
+    for &task in &typed.tasks {
+        run(&plan, task)?;
     }
-    Ok(Exit::Holds)
+    if !typed.tasks.is_empty() {
+        return Ok(Exit::Holds);
+    }
+    loop {
+        for task in plan.results(&typed.folder)?.needed(&plan) {
+            run(&plan, task)?;
+        }
+        if plan.extend(&loaded, request, &typed.folder, &Silence)? == 0 {
+            return Ok(Exit::Holds);
+        }
+    }
+}
+
+/// What was explored, in words.
+fn walked(clients: usize, parts: usize, executions: u64) -> String {
+    match parts {
+        0 => format!("{clients} clients, {executions} executions"),
+        _ => format!("{clients} clients, {parts} parts of clients, {executions} executions"),
+    }
 }
 
 fn merge(typed: &MergeArgs, screen: &mut Screen) -> Result<Exit, Failure> {
-    let plan = ShardPlan::read(&typed.folder)?;
+    if let Some(plan) = HistoryPlan::read(&typed.folder)? {
+        return histories::merge(&plan, typed, screen);
+    }
+    let mut plan = ShardPlan::read(&typed.folder)?;
     let results = plan.results(&typed.folder)?;
-    say_refused(&results, screen);
+    say_refused(&results.damaged, &results.alien, screen);
     let words = [plan.words(), &typed.words].concat();
     let mut test = test(&words)?;
     let (loaded, request) = test.loaded()?;
+    let more = plan.extend(&loaded, request, &typed.folder, &Silence)?;
+    if more > 0 {
+        let folder = linspect_engine::typed_path(&typed.folder);
+        screen.note(&format!(
+            "not finished: what the tasks left is {more} tasks more; run them and merge again:\n  linspect shard run {folder}\n  linspect shard submit {folder} --to parallel"
+        ));
+        return Ok(Exit::Inconclusive);
+    }
     let archive = plan.merge(&loaded, request, results)?;
     test.show_merged(&loaded, archive, screen)
 }
 
 fn status(typed: &StatusArgs, screen: &mut Screen) -> Result<Exit, Failure> {
+    if let Some(plan) = HistoryPlan::read(&typed.folder)? {
+        return histories::status(&plan, &typed.folder, screen);
+    }
     let plan = ShardPlan::read(&typed.folder)?;
     let results = plan.results(&typed.folder)?;
-    say_refused(&results, screen);
+    say_refused(&results.damaged, &results.alien, screen);
     let status = results.status(&plan);
-    let (clients, executions) = (status.clients, status.executions);
+    let walked = walked(status.clients, status.parts, status.executions);
     let mut said = match status.tasks {
-        0 => format!("a checkpoint: {clients} explorations, {executions} executions\n"),
-        tasks => format!(
-            "{} of {tasks} tasks done: {clients} clients, {executions} executions\n",
-            status.done
-        ),
+        0 => format!("a checkpoint: {walked}\n"),
+        tasks => format!("{} of {tasks} tasks done: {walked}\n", status.done),
     };
     if let Some(task) = status.wrong {
         said += &format!("something is wrong in task {task}; what is behind it is not needed\n");
     }
-    let before = |task: &&usize| status.wrong.is_none_or(|wrong| **task < wrong);
-    let missing: Vec<String> = results
-        .missing
-        .iter()
-        .filter(before)
-        .map(ToString::to_string)
-        .collect();
-    if !missing.is_empty() {
-        said += &format!("no result yet: {}\n", missing.join(" "));
-    }
+    let missing = results.needed(&plan);
+    said += &no_result(&missing);
     screen.print(&said)?;
     Ok(match missing.is_empty() {
         true => Exit::Holds,
@@ -183,16 +220,25 @@ fn status(typed: &StatusArgs, screen: &mut Screen) -> Result<Exit, Failure> {
     })
 }
 
+/// Which tasks have no result, in words.
+fn no_result(missing: &[usize]) -> String {
+    let numbers: Vec<String> = missing.iter().map(ToString::to_string).collect();
+    match missing.is_empty() {
+        true => String::new(),
+        false => format!("no result yet: {}\n", numbers.join(" ")),
+    }
+}
+
 /// Says which files are no results of this plan, and why.
-fn say_refused(results: &Results, screen: &mut Screen) {
+fn say_refused(damaged: &[PathBuf], alien: &[PathBuf], screen: &mut Screen) {
     let mut say = |path: &Path, why: &str| {
         let path = path.display();
         screen.note(&format!("warning: {path} is not used: {why}"));
     };
-    for path in &results.damaged {
+    for path in damaged {
         say(path, "it is damaged: its digest is another one");
     }
-    for path in &results.alien {
+    for path in alien {
         say(
             path,
             "it is of another program, another version or other options",

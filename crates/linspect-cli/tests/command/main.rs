@@ -40,6 +40,8 @@ mod run;
 mod schedules;
 mod settings;
 mod shard;
+mod shard_histories;
+mod shard_parts;
 mod slurm;
 mod stale;
 mod transcripts;

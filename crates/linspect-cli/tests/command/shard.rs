@@ -41,7 +41,7 @@ const LONG: [&str; 5] = [
 ];
 
 /// An empty folder of this test.
-fn folder(name: &str) -> PathBuf {
+pub(crate) fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
         .join("shard")
         .join(name);
@@ -49,45 +49,45 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
-fn text(path: &Path) -> &str {
+pub(crate) fn text(path: &Path) -> &str {
     path.to_str().expect("a plain path")
 }
 
 /// What one process says, with no limit of time.
-fn alone(test: &[&str]) -> Run {
+pub(crate) fn alone(test: &[&str]) -> Run {
     run(&[&["test"], test, &["--budget", "none", "--json"]].concat())
 }
 
-fn plan(folder: &Path, shards: usize, test: &[&str]) -> Run {
+pub(crate) fn plan(folder: &Path, shards: usize, test: &[&str]) -> Run {
     let shards = shards.to_string();
     let plan = ["shard", "plan", text(folder), "--shards", &shards, "--"];
     run(&[&plan[..], test].concat())
 }
 
-fn merge(folder: &Path) -> Run {
+pub(crate) fn merge(folder: &Path) -> Run {
     run(&["shard", "merge", text(folder), "--", "--json"])
 }
 
-fn tasks(folder: &Path) -> usize {
+pub(crate) fn tasks(folder: &Path) -> usize {
     let status = run(&["shard", "status", text(folder)]);
     let words: Vec<&str> = status.out.split_whitespace().collect();
     words[2].parse().expect("how many there are")
 }
 
-fn run_task(folder: &Path, task: usize) {
+pub(crate) fn run_task(folder: &Path, task: usize) {
     let done = run(&["shard", "run", text(folder), &task.to_string()]);
     assert_eq!(done.code, Some(0), "{done:?}");
 }
 
 #[track_caller]
-fn same(one: &Run, other: &Run) {
+pub(crate) fn same(one: &Run, other: &Run) {
     assert_eq!(one.code, other.code, "{}{}", one.err, other.err);
     assert!(one.out.len() > 100, "{one:?}");
     assert_eq!(one.out, other.out);
 }
 
 /// Numbers that differ from test to test, but not from run to run.
-fn random(seed: u64) -> impl FnMut() -> u64 {
+pub(crate) fn random(seed: u64) -> impl FnMut() -> u64 {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     move || {
         state ^= state << 13;

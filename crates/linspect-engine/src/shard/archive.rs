@@ -1,13 +1,16 @@
 //! Remembers explorations: those that results have, and those that are made now, which go to files while the search runs.
 
-use super::record::{Record, client_word};
+use super::record::{PartRecord, Record, client_word};
 use super::result_file::{Identity, TaskResult, write_whole};
+use super::tasks::PartTask;
 use crate::error::Error;
 use linspect_core::client::Client;
 use linspect_core::machine::Subject;
-use linspect_explore::search::{Explored, Plan, Recall, Recalled};
+use linspect_explore::search::{Explored, Plan, Recall, Recalled, WalkName, WalkRecord};
+use linspect_explore::strategies::graph::WalkPart;
 use linspect_vm::LoadedProgram;
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::{Duration, Instant};
@@ -22,15 +25,28 @@ pub struct Archive {
     identity: Identity,
     /// By what they were explored under, and by client: those from before, and those made now.
     known: RwLock<FxHashMap<(String, String), Record>>,
+    /// By walk and part.
+    parts: RwLock<FxHashMap<PartKey, WalkRecord>>,
     /// How many there were before.
     before: usize,
     made: Mutex<Made>,
+    /// How many leaves of a part are walked before the rest is put off, if it is.
+    each: Option<u64>,
+    /// The parts that were, by walk.
+    put_off: Mutex<BTreeMap<WalkKey, Vec<PartTask>>>,
 }
+
+/// What a walk is found by: what it was made under, its client, whether freed memory is never used again, and after how many steps a thread is stopped.
+type WalkKey = (String, String, bool, u32);
+
+type PartKey = (WalkKey, WalkPart);
 
 /// What was explored by this process.
 #[derive(Debug)]
 struct Made {
     records: Vec<Record>,
+    /// The last that was heard of each.
+    parts: BTreeMap<(WalkKey, Vec<u32>), PartRecord>,
     /// How many of them are in their order, and whose number does not depend on how fast the cores are.
     settled: usize,
     /// Where they go; nowhere if they are only collected.
@@ -49,16 +65,43 @@ impl Archive {
         results: impl IntoIterator<Item = TaskResult>,
         folder: Option<PathBuf>,
         files: usize,
+        each: Option<u64>,
     ) -> Self {
-        let records = results.into_iter().flat_map(|result| result.records);
-        let known: FxHashMap<_, _> = records.map(|record| (record.key(), record)).collect();
+        let mut known: FxHashMap<_, _> = FxHashMap::default();
+        let mut parts: FxHashMap<_, _> = FxHashMap::default();
+        for result in results {
+            known.extend(
+                result
+                    .records
+                    .into_iter()
+                    .map(|record| (record.key(), record)),
+            );
+            parts.extend(result.parts.into_iter().map(|part| {
+                let PartRecord {
+                    under,
+                    task,
+                    record,
+                } = part;
+                let walk = (under, task.client, task.fresh, task.steps);
+                ((walk, task.part), record)
+            }));
+        }
+        let is_begun = |(walk, _): &&PartKey| {
+            let (under, client, ..) = walk;
+            !known.contains_key(&(under.clone(), client.clone()))
+        };
+        let begun = parts.keys().filter(is_begun).count();
         let now = Instant::now();
         Self {
             identity,
-            before: known.len(),
+            before: known.len() + begun,
             known: RwLock::new(known),
+            parts: RwLock::new(parts),
+            each,
+            put_off: Mutex::default(),
             made: Mutex::new(Made {
                 records: Vec::new(),
+                parts: BTreeMap::new(),
                 settled: 0,
                 folder,
                 files,
@@ -74,11 +117,22 @@ impl Archive {
         self.before
     }
 
-    /// What was explored and settled.
-    pub(super) fn take_settled(&self) -> Vec<Record> {
+    /// What was explored and settled, and which parts of clients were walked.
+    pub(super) fn take_settled(&self) -> (Vec<Record>, Vec<PartRecord>) {
         let mut made = self.lock();
         let settled = std::mem::take(&mut made.settled);
-        made.records.drain(..).take(settled).collect()
+        let records = made.records.drain(..).take(settled).collect();
+        let parts = std::mem::take(&mut made.parts);
+        (records, parts.into_values().collect())
+    }
+
+    /// Which parts of walks were put off.
+    pub(super) fn take_put_off(&self) -> Vec<PartTask> {
+        let mut put_off = self.put_off.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut *put_off)
+            .into_values()
+            .flatten()
+            .collect()
     }
 
     /// Writes what is not in a file yet. An error of an earlier write is told now.
@@ -106,13 +160,16 @@ impl Made {
         let Some(folder) = &self.folder else {
             return;
         };
-        if self.records.is_empty() || self.error.is_some() {
+        let is_empty = self.records.is_empty() && self.parts.is_empty();
+        if is_empty || self.error.is_some() {
             return;
         }
         let records = std::mem::take(&mut self.records);
+        let parts = std::mem::take(&mut self.parts);
         let path = folder.join(format!("part-{:06}", self.files));
         self.files += 1;
-        let text = TaskResult::new(identity.clone(), None, records).text();
+        let parts = parts.into_values().collect();
+        let text = TaskResult::new(identity.clone(), None, records, parts).text();
         self.error = write_whole(&path, &text).err();
         self.saved = Instant::now();
     }
@@ -139,6 +196,21 @@ impl Setup<'_> {
         match plan.executions {
             Some(most) => format!("{model:?} {shared:?} {method:?} {most}"),
             None => format!("{model:?} {shared:?} {method:?}"),
+        }
+    }
+
+    fn walk_key(&self, walk: &WalkName<'_>) -> WalkKey {
+        let client = client_word(walk.client);
+        (self.under(walk.plan), client, walk.fresh, walk.steps)
+    }
+
+    fn part_task(&self, walk: &WalkName<'_>, part: WalkPart) -> PartTask {
+        PartTask {
+            client: client_word(walk.client),
+            shared: self.code.settings().shared.clone(),
+            fresh: walk.fresh,
+            steps: walk.steps,
+            part,
         }
     }
 }
@@ -178,5 +250,45 @@ impl Recall for Setup<'_> {
         if made.is_due() {
             made.save(&self.archive.identity);
         }
+    }
+
+    fn part(&self, walk: &WalkName<'_>, part: &WalkPart) -> Option<WalkRecord> {
+        let parts = self.archive.parts.read();
+        let parts = parts.unwrap_or_else(PoisonError::into_inner);
+        parts.get(&(self.walk_key(walk), part.clone())).cloned()
+    }
+
+    fn note_part(&self, walk: &WalkName<'_>, part: &WalkPart, record: WalkRecord) {
+        let key = self.walk_key(walk);
+        let parts = self.archive.parts.write();
+        let mut parts = parts.unwrap_or_else(PoisonError::into_inner);
+        parts.insert((key.clone(), part.clone()), record.clone());
+        drop(parts);
+        let noted = PartRecord {
+            under: self.under(walk.plan),
+            task: self.part_task(walk, part.clone()),
+            record,
+        };
+        let mut made = self.archive.lock();
+        made.parts.insert((key, part.path.clone()), noted);
+        if made.is_due() {
+            made.save(&self.archive.identity);
+        }
+    }
+
+    fn is_due(&self) -> bool {
+        let made = self.archive.lock();
+        made.folder.is_some() && made.is_due()
+    }
+
+    fn most_leaves(&self) -> Option<u64> {
+        self.archive.each
+    }
+
+    fn put_off(&self, walk: &WalkName<'_>, parts: Vec<WalkPart>) {
+        let tasks = parts.into_iter().map(|part| self.part_task(walk, part));
+        let put_off = self.archive.put_off.lock();
+        let mut put_off = put_off.unwrap_or_else(PoisonError::into_inner);
+        put_off.insert(self.walk_key(walk), tasks.collect());
     }
 }

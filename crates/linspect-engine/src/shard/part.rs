@@ -1,15 +1,18 @@
 //! Explores a part of the clients of a search, or only says which there are.
 
-use super::tasks::{ListedClient, weight};
+use super::tasks::{ListedClient, PartTask, weight};
 use crate::chosen::Chosen;
 use crate::error::Error;
 use crate::events::PipelineEvent;
 use crate::investigate::{Investigated, Investigation, has_raced};
 use linspect_core::client::Client;
+use linspect_core::machine::Subject;
 use linspect_core::property::Property;
 use linspect_core::spec::Unfit;
 use linspect_explore::promise::Promise;
-use linspect_explore::search::{Keeping, Kept, Plan, Stopped, keep};
+use linspect_explore::search::{
+    Keeping, Kept, PartOfWalk, Plan, Recall, Stopped, WalkName, WalkStopped, keep, walk_parts,
+};
 use linspect_report::finding::Checked;
 use std::ops::Range;
 use std::time::Instant;
@@ -91,6 +94,59 @@ impl Investigation<'_> {
             weaker: self.is_weaker(&kept),
             raced: has_raced(&kept),
             wrong: kept.error.is_some(),
+            ..Investigated::of_one_run(finding, Vec::new(), start)
+        })
+    }
+
+    /// Walks parts of walks over graphs, each up to so many leaves. What they come to goes to the archive.
+    pub(crate) fn walk_parts<P: Property>(
+        &self,
+        parts: &[PartTask],
+        property: &(impl Fn(&Client) -> Result<P, Unfit> + Sync),
+        checked: Checked,
+        start: Instant,
+    ) -> Result<Investigated, Error> {
+        let limits = self.effort.limits();
+        self.keep_to(limits);
+        let (plan, fresh) = (self.plan(), self.code.fresh());
+        let setup = self.archive.map(|archive| archive.of(self.code));
+        let leaves = setup.as_ref().and_then(Recall::most_leaves);
+        let leaves = leaves.unwrap_or(u64::MAX);
+        let clients: Vec<Client> = parts.iter().map(PartTask::client).collect();
+        let walked = parts.iter().zip(&clients).map(|(part, client)| {
+            let fresh = fresh.as_ref().filter(|_| part.fresh);
+            PartOfWalk {
+                subject: fresh.unwrap_or(self.code),
+                client,
+                plan: &plan,
+                steps: part.steps,
+                part: &part.part,
+                leaves,
+            }
+        });
+        let walked: Vec<PartOfWalk<'_, _>> = walked.collect();
+        let records = walk_parts(&walked, property, &limits);
+        let records = records.map_err(|stopped| match stopped {
+            WalkStopped::Limit(limit) => Error::TaskStopped(limit),
+            WalkStopped::Error(error) => Error::from(error),
+        })?;
+        self.code.take_hidden();
+        let wrong = records.iter().any(|record| record.wrong);
+        for ((part, client), record) in parts.iter().zip(&clients).zip(records) {
+            let name = WalkName {
+                client,
+                plan: &plan,
+                fresh: part.fresh,
+                steps: part.steps,
+            };
+            if let Some(setup) = &setup {
+                setup.note_part(&name, &part.part, record);
+            }
+        }
+        let promise = Promise::named(self.effort.method);
+        let finding = self.nothing_found(&Kept::default(), &promise, checked);
+        Ok(Investigated {
+            wrong,
             ..Investigated::of_one_run(finding, Vec::new(), start)
         })
     }

@@ -2,10 +2,13 @@
 //!
 //! A client and a run are written as a replay token, which is read for ever; what was covered as it is in memory, to the last bit.
 
+use super::tasks::PartTask;
 use linspect_core::client::Client;
 use linspect_core::execution::SiteId;
 use linspect_core::schedule::Schedule;
-use linspect_explore::search::{Coverage, Explored, MemoryUse, Recalled, RecalledRun, told};
+use linspect_explore::search::{
+    Coverage, Explored, MemoryUse, Recalled, RecalledRun, WalkRecord, told,
+};
 use linspect_explore::token::Token;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -32,6 +35,23 @@ pub(super) struct Record {
     /// Whether something of that is an error.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub(super) wrong: bool,
+}
+
+/// What a part of a walk came to.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct PartRecord {
+    /// What it was explored under, beside what holds for the whole file.
+    pub(super) under: String,
+    pub(super) task: PartTask,
+    pub(super) record: WalkRecord,
+}
+
+/// A line of a result file.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+pub(super) enum Line {
+    Part(PartRecord),
+    Client(Box<Record>),
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -164,6 +184,7 @@ mod tests {
             unknown(Stopped::Error),
             unknown(Stopped::Share),
             unknown(Stopped::Machine),
+            unknown(Stopped::PutOff),
             unknown(Stopped::Limit(Limit::Time)),
             unknown(Stopped::Limit(Limit::Memory)),
             unknown(Stopped::Limit(Limit::Interrupted)),

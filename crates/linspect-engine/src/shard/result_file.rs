@@ -1,6 +1,6 @@
 //! A file that is there as a whole or not at all, and says so itself: its last line is a digest of all others.
 
-use super::record::Record;
+use super::record::{Line, PartRecord, Record};
 use crate::error::Error;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
@@ -31,6 +31,9 @@ pub(super) struct Head {
     pub(super) task: Option<usize>,
     /// How many clients were explored.
     pub(super) clients: usize,
+    /// How many parts of clients were.
+    #[serde(default)]
+    pub(super) parts: usize,
     /// In how many executions.
     pub(super) executions: u64,
     /// Whether something is wrong with one.
@@ -42,6 +45,7 @@ pub(super) struct Head {
 pub(super) struct TaskResult {
     pub(super) head: Head,
     pub(super) records: Vec<Record>,
+    pub(super) parts: Vec<PartRecord>,
 }
 
 /// Why a file is no result.
@@ -54,17 +58,33 @@ pub(super) enum Unreadable {
 }
 
 impl TaskResult {
-    pub(super) fn new(identity: Identity, task: Option<usize>, records: Vec<Record>) -> Self {
+    pub(super) fn new(
+        identity: Identity,
+        task: Option<usize>,
+        records: Vec<Record>,
+        mut parts: Vec<PartRecord>,
+    ) -> Self {
+        // What is known of a whole client says more than its parts.
+        let has = |part: &PartRecord| {
+            let of =
+                |record: &Record| record.under == part.under && record.client == part.task.client;
+            records.iter().any(of)
+        };
+        parts.retain(|part| !has(part));
         let executions = records.iter().map(Record::executions);
+        let walked = parts.iter().map(|part| part.record.executions());
         Self {
             head: Head {
                 identity,
                 task,
                 clients: records.len(),
-                executions: executions.sum(),
-                wrong: records.iter().any(|record| record.wrong),
+                parts: parts.len(),
+                executions: executions.chain(walked).sum(),
+                wrong: records.iter().any(|record| record.wrong)
+                    || parts.iter().any(|part| part.record.wrong),
             },
             records,
+            parts,
         }
     }
 
@@ -74,6 +94,9 @@ impl TaskResult {
         for record in &self.records {
             text += &line(serde_json::to_string(record));
         }
+        for part in &self.parts {
+            text += &line(serde_json::to_string(part));
+        }
         sealed(&text)
     }
 
@@ -82,10 +105,18 @@ impl TaskResult {
         let mut lines = text.lines();
         let head = lines.next().ok_or(Unreadable::Unknown)?;
         let unknown = |_| Unreadable::Unknown;
-        let records = lines.map(serde_json::from_str);
+        let head = serde_json::from_str(head).map_err(unknown)?;
+        let (mut records, mut parts) = (Vec::new(), Vec::new());
+        for line in lines {
+            match serde_json::from_str(line).map_err(unknown)? {
+                Line::Client(record) => records.push(*record),
+                Line::Part(part) => parts.push(part),
+            }
+        }
         Ok(Self {
-            head: serde_json::from_str(head).map_err(unknown)?,
-            records: records.collect::<Result<_, _>>().map_err(unknown)?,
+            head,
+            records,
+            parts,
         })
     }
 }

@@ -1,9 +1,94 @@
 //! A search cut into tasks: intervals of its clients, in the order in which one process explores them.
 
 use linspect_core::client::Client;
-use linspect_core::execution::MemoryModel;
+use linspect_core::execution::{MemoryModel, SiteId};
+use linspect_explore::strategies::graph::WalkPart;
+use linspect_explore::token::Token;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::ops::Range;
+
+/// What one task explores.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum ShardTask {
+    /// Clients, in the order of one process.
+    Clients(Vec<Interval>),
+    /// Parts of the walks of clients, which were left when others had walked as much as a task does.
+    Parts(Vec<PartTask>),
+}
+
+impl ShardTask {
+    /// Whether it explores something under C20.
+    pub(super) fn is_weak(&self) -> bool {
+        match self {
+            Self::Clients(intervals) => intervals.iter().any(|interval| interval.weak),
+            Self::Parts(_) => true,
+        }
+    }
+}
+
+/// A part of the walk over the graphs of one client, under C20.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PartTask {
+    /// The client, as a token.
+    pub(super) client: String,
+    /// Where memory is allocated that counts as shared from its birth.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty", default)]
+    pub(super) shared: BTreeSet<SiteId>,
+    /// Whether freed memory is never used again.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub(super) fresh: bool,
+    /// After how many steps a thread is stopped.
+    pub(super) steps: u32,
+    #[serde(flatten)]
+    pub(super) part: WalkPart,
+}
+
+impl PartTask {
+    /// Its client.
+    ///
+    /// # Panics
+    /// If its word is no token: a plan with such a task is not read.
+    pub(super) fn client(&self) -> Client {
+        let token: Token = self
+            .client
+            .parse()
+            .expect("plans with other words are not read");
+        token.client
+    }
+
+    /// Whether its client can be read.
+    pub(super) fn is_readable(&self) -> bool {
+        self.client.parse::<Token>().is_ok()
+    }
+
+    /// Whether it is of the same walk, and comes later.
+    pub(super) fn is_behind(&self, other: &Self) -> bool {
+        let walk = |task: &Self| {
+            (
+                task.client.clone(),
+                task.shared.clone(),
+                task.fresh,
+                task.steps,
+            )
+        };
+        walk(self) == walk(other) && self.part.path > other.part.path
+    }
+}
+
+/// Cuts parts that are left into at most so many tasks of as many parts.
+pub(super) fn cut_parts(parts: Vec<PartTask>, tasks: usize) -> Vec<ShardTask> {
+    let (all, tasks) = (parts.len(), tasks.clamp(1, parts.len().max(1)));
+    let mut parts = parts.into_iter();
+    let mut cut = Vec::new();
+    for task in 0..tasks {
+        let count = all * (task + 1) / tasks - all * task / tasks;
+        cut.push(ShardTask::Parts(parts.by_ref().take(count).collect()));
+    }
+    cut.retain(|task| !matches!(task, ShardTask::Parts(parts) if parts.is_empty()));
+    cut
+}
 
 /// Clients that follow each other, under one memory model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

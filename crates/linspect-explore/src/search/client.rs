@@ -1,7 +1,7 @@
 //! The schedules of one client: which of them are run, and what that covered.
 
 use super::coverage::{Bound, Coverage, Guarantee, Stopped};
-use super::crew::Crew;
+use super::crew::{Crew, WalkMemory};
 use super::cut_reads::CutReads;
 use super::deepening::Deepening;
 use super::explored::Explored;
@@ -31,6 +31,7 @@ use std::rc::Rc;
 pub(super) struct Help<'a, P> {
     pub(super) property: &'a (dyn Fn(&Client) -> Option<P> + Sync),
     pub(super) budget: &'a (dyn Budget + Sync),
+    pub(super) memory: Option<WalkMemory<'a>>,
 }
 
 /// Explores the schedules of `client` by `plan`; `progress` hears the number of executions and the part done now and then.
@@ -63,6 +64,7 @@ pub(super) fn explore_with<S: Subject, P: Property>(
         client: &client,
         property: help.property,
         budget: help.budget,
+        memory: help.memory,
     });
     machine.set_hurry(true);
     let extent = watcher.walk(&mut machine, &start, crew);
@@ -224,7 +226,9 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
             machine.restore(start);
             machine.set_retries(retries);
             let is_weak = self.is_weak();
-            let together = crew.filter(|_| rayon::current_num_threads() > 1);
+            let together = crew.filter(|crew| {
+                is_weak && crew.memory.is_some() || rayon::current_num_threads() > 1
+            });
             let stopped = if let Some(crew) = together {
                 match is_weak {
                     true => self.walk_together(machine, crew, &deepening, &mut tally),

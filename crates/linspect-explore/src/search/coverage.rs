@@ -189,6 +189,9 @@ pub enum Stopped {
     /// A run could not go on; what was found says where and why.
     #[error("a run reached a bound of the machine")]
     Machine,
+    /// What is left was put off: others walk it.
+    #[error("what is left of a client was put off")]
+    PutOff,
 }
 
 /// How a limit of the core, which writes nothing, is written.
@@ -201,14 +204,19 @@ enum WrittenLimit {
 }
 
 /// Numbers with fractions are written as their bits, so that they come back as they were.
-mod bits {
+pub(super) mod bits {
     use serde::{Deserialize, Deserializer, Serializer};
 
-    pub(super) fn serialize<S: Serializer>(value: &f64, into: S) -> Result<S::Ok, S::Error> {
+    pub(in crate::search) fn serialize<S: Serializer>(
+        value: &f64,
+        into: S,
+    ) -> Result<S::Ok, S::Error> {
         into.serialize_u64(value.to_bits())
     }
 
-    pub(super) fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<f64, D::Error> {
+    pub(in crate::search) fn deserialize<'a, D: Deserializer<'a>>(
+        from: D,
+    ) -> Result<f64, D::Error> {
         u64::deserialize(from).map(f64::from_bits)
     }
 }

@@ -7,8 +7,12 @@
 //! Whoever walks tells what it has seen every few leaves, and gives its last piece away if nobody else waits to be walked. What was told and cannot be added yet is put together in pairs of like size, so there is
 //! little of it however long the walk is.
 
+mod notes;
+
 use super::Plan;
+use super::coverage::Stopped;
 use super::deepening::Deepening;
+use super::recall::{Recall, WalkName};
 use super::tally::{Summary, Tally};
 use super::watcher::Watcher;
 use crate::strategies::Leaf;
@@ -19,6 +23,7 @@ use linspect_core::execution::MemoryModel;
 use linspect_core::machine::{Machine, Retries, Subject};
 use linspect_core::property::Property;
 use linspect_core::run::Bounds;
+use notes::Notes;
 use std::cell::RefCell;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -26,7 +31,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 /// After how many leaves what was seen is told.
-const LEAVES: u64 = 32;
+pub(super) const LEAVES: u64 = 32;
 
 /// What others need to walk parts of a client's graphs.
 pub(super) struct Crew<'a, S, P> {
@@ -36,6 +41,15 @@ pub(super) struct Crew<'a, S, P> {
     pub(super) property: &'a (dyn Fn(&Client) -> Option<P> + Sync),
     /// What ends the walk for everybody.
     pub(super) budget: &'a (dyn Budget + Sync),
+    /// Who remembers parts of the walk, if anybody does.
+    pub(super) memory: Option<WalkMemory<'a>>,
+}
+
+/// Who remembers parts of walks, of a client whose freed memory is used again or never is.
+#[derive(Clone, Copy)]
+pub(super) struct WalkMemory<'a> {
+    pub(super) recall: &'a dyn Recall,
+    pub(super) fresh: bool,
 }
 
 impl<S, P> Clone for Crew<'_, S, P> {
@@ -71,6 +85,10 @@ struct Parts {
 }
 
 impl Parts {
+    fn push(&mut self, branch: WalkPart, state: State) {
+        self.insert(self.list.len(), branch, state);
+    }
+
     fn insert(&mut self, at: usize, branch: WalkPart, state: State) -> u64 {
         self.next += 1;
         let part = Part {
@@ -204,7 +222,7 @@ impl<'a, S: Subject, P: Property> Shared<'a, S, P> {
         let mut breath = |rest: &mut dyn Rest| {
             left = dropped.load(Ordering::Relaxed);
             let mut seen = seen.borrow_mut();
-            if !left && seen.watcher.executions + seen.watcher.cut >= LEAVES {
+            if !left && seen.watcher.leaves() >= LEAVES {
                 left =
                     !self.tell(id, &mut seen, rest, scope) || (is_wanted() && self.give_back(id));
             }
@@ -286,6 +304,8 @@ enum Next {
     /// Walks this again.
     Again(WalkPart, Option<u64>),
     Help,
+    /// Nothing: others walk what is left.
+    PutOff,
     /// Nothing, because everything was walked; or because it may not go on.
     End {
         is_whole: bool,
@@ -309,15 +329,37 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
             parts: Mutex::default(),
             changed: Condvar::new(),
         };
-        shared
-            .parts()
-            .insert(0, WalkPart::default(), State::Waiting);
+        let mut notes = crew.memory.map(|memory| Notes {
+            recall: memory.recall,
+            walk: WalkName {
+                client: crew.client,
+                plan: self.plan,
+                fresh: memory.fresh,
+                steps: shared.bounds.steps_per_thread,
+            },
+            added: Some(None),
+        });
+        match &notes {
+            Some(notes) => {
+                if self.begin_walk(&shared, notes).is_break() {
+                    return true;
+                }
+                let parts = &mut shared.parts();
+                // Where something ends the walk, there is nothing behind it.
+                let _ = self.recall_part(WalkPart::default(), notes, parts, machine, &start);
+            }
+            None => shared.parts().push(WalkPart::default(), State::Waiting),
+        }
         rayon::in_place_scope(|scope| {
             loop {
-                match self.next(&shared, deepening, tally) {
+                match self.next(&shared, deepening, tally, &mut notes) {
                     Next::End { is_whole } => return !is_whole,
+                    Next::PutOff => return true,
                     Next::Again(branch, leaves) => {
                         machine.restore(&start);
+                        if let Some(notes) = &mut notes {
+                            notes.added = None;
+                        }
                         if self.walk_again(machine, &branch, leaves, deepening, tally) {
                             shared.parts().drop_from(0);
                             return true;
@@ -326,7 +368,7 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
                     Next::Help => {
                         let mut is_wanted = || {
                             let parts = &mut shared.parts();
-                            self.add_up(parts, deepening, tally);
+                            self.add_up(parts, deepening, tally, &mut notes);
                             let first = parts.list.first().map(|part| &part.state);
                             matches!(first, Some(State::Again(_)))
                                 || self.budget.exhausted(0).is_some()
@@ -344,10 +386,11 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
         shared: &Shared<'_, S, P>,
         deepening: &Deepening,
         tally: &mut Tally,
+        notes: &mut Option<Notes<'_>>,
     ) -> Next {
         let mut parts = shared.parts();
         loop {
-            self.add_up(&mut parts, deepening, tally);
+            self.add_up(&mut parts, deepening, tally, notes);
             let Some(first) = parts.list.first() else {
                 return Next::End { is_whole: true };
             };
@@ -360,15 +403,44 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
             }
             let waits = |part: &Part| matches!(part.state, State::Waiting);
             if parts.list.iter().any(waits) {
-                return Next::Help;
+                return match notes {
+                    Some(notes) if notes.recall.most_leaves().is_some() => {
+                        self.stopped = Some(Stopped::PutOff);
+                        notes.put_off(&mut parts);
+                        Next::PutOff
+                    }
+                    _ => Next::Help,
+                };
             }
             let woken = shared.changed.wait(parts);
             parts = woken.unwrap_or_else(PoisonError::into_inner);
         }
     }
 
-    /// Adds up what was told of the first parts, up to one in which the walk might end.
-    fn add_up(&mut self, parts: &mut Parts, deepening: &Deepening, tally: &mut Tally) {
+    /// Adds up what was told of the first parts, up to one in which the walk might end; notes how far that is when it is time.
+    fn add_up(
+        &mut self,
+        parts: &mut Parts,
+        deepening: &Deepening,
+        tally: &mut Tally,
+        notes: &mut Option<Notes<'_>>,
+    ) {
+        self.add_told(parts, deepening, tally, notes);
+        if let Some(notes) = notes
+            && notes.recall.most_leaves().is_none()
+            && notes.recall.is_due()
+        {
+            notes.note(parts);
+        }
+    }
+
+    fn add_told(
+        &mut self,
+        parts: &mut Parts,
+        deepening: &Deepening,
+        tally: &mut Tally,
+        notes: &mut Option<Notes<'_>>,
+    ) {
         while let Some(first) = parts.list.first_mut()
             && let State::Told(summary) = &first.state
         {
@@ -381,6 +453,9 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
                 return;
             }
             if let State::Told(summary) = parts.list.remove(0).state {
+                if let Some(notes) = notes {
+                    notes.add(&summary);
+                }
                 self.extend(*summary, tally);
             }
         }

@@ -9,12 +9,46 @@ use linspect_core::defect::Race;
 use linspect_core::execution::{Action, End, Location, Ordering, Step};
 use linspect_core::schedule::ThreadId;
 use rustc_hash::FxHashSet;
+use serde::{Deserialize, Serialize};
 
 /// What was read in attempts that were cut, and what was written at all.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct CutReads {
+    #[serde(with = "places")]
     read: FxHashSet<(ThreadId, Location)>,
+    #[serde(with = "places")]
     written: FxHashSet<(ThreadId, Location)>,
+}
+
+/// How places are written, which the core does not do: in their order, so that equal sets are equal bytes.
+mod places {
+    use linspect_core::execution::Location;
+    use linspect_core::schedule::ThreadId;
+    use rustc_hash::FxHashSet;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    type Places = FxHashSet<(ThreadId, Location)>;
+
+    pub(super) fn serialize<S: Serializer>(all: &Places, into: S) -> Result<S::Ok, S::Error> {
+        let mut all: Vec<_> = all.iter().collect();
+        all.sort();
+        let numbers =
+            |(thread, at): &(ThreadId, Location)| (*thread, at.allocation, at.offset, at.size);
+        into.collect_seq(all.into_iter().map(numbers))
+    }
+
+    pub(super) fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<Places, D::Error> {
+        let all = Vec::<(ThreadId, u32, u32, u32)>::deserialize(from)?;
+        let place = |(thread, allocation, offset, size)| {
+            let at = Location {
+                allocation,
+                offset,
+                size,
+            };
+            (thread, at)
+        };
+        Ok(all.into_iter().map(place).collect())
+    }
 }
 
 impl CutReads {

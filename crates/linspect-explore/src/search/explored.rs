@@ -57,16 +57,16 @@ impl Explored {
         self.error().is_some() || self.is_out_of_budget()
     }
 
-    /// Whether the budget, or its share of that, ended before it was done.
+    /// Whether the budget, or its share of that, ended before it was done, or the rest was put off.
     pub(super) fn is_cut_short(&self) -> bool {
-        let shared = matches!(
+        let cut = matches!(
             self.coverage,
             Coverage::Unknown {
-                reason: Stopped::Share,
+                reason: Stopped::Share | Stopped::PutOff,
                 ..
             }
         );
-        shared || self.is_out_of_budget()
+        cut || self.is_out_of_budget()
     }
 
     /// Whether the budget ended before it was done.

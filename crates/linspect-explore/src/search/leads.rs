@@ -13,6 +13,7 @@ use linspect_core::run::{Bounds, Follow, Nobody, Uninterrupted, run};
 use linspect_core::schedule::Schedule;
 
 /// What is worth reporting, not yet confirmed.
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Lead {
     pub(super) kind: Defect,
     pub(super) schedule: Schedule,

@@ -22,6 +22,7 @@ mod recall;
 mod reorder;
 mod sampled;
 mod tally;
+mod walk_record;
 mod watcher;
 
 pub use client::explore;
@@ -31,7 +32,10 @@ pub use keep::{Beyond, Keeping, Kept, Note, Purse, Twin, keep};
 pub use ledger::{Covered, Ledger, LedgerEntry};
 pub use memory_use::MemoryUse;
 pub use quasi::{Relaxation, smallest_relaxation};
-pub use recall::{Recall, Recalled, RecalledRun, told};
+pub use recall::{Recall, Recalled, RecalledRun, WalkName, told};
+pub use walk_record::{PartOfWalk, WalkRecord, WalkStopped, walk_parts};
+
+use crew::WalkMemory;
 
 use crate::promise::Depth;
 use linspect_core::check::Budget;
@@ -282,7 +286,7 @@ impl SearchOutcome {
     }
 }
 
-/// Explores one client in its share of the budget; says, too, if it is `asked`, whether it would come to the same again.
+/// Explores one client in its share of the budget; says, too, if somebody has a `memory`, whether it would come to the same again.
 fn with_share<S: Subject, P: Property>(
     subject: &S,
     client: Client,
@@ -290,23 +294,24 @@ fn with_share<S: Subject, P: Property>(
     plan: &Plan,
     budget: &(dyn Budget + Sync),
     progress: &dyn Fn(u64, f64),
-    asked: bool,
+    memory: Option<WalkMemory<'_>>,
 ) -> Result<(Explored, bool), SearchError> {
+    let others = prefix::Others { budget, memory };
     let Some(share) = plan.share.and_then(|of| budget.share(of)) else {
         let explored =
-            prefix::explore_all(subject, client, property, plan, budget, budget, progress)?;
-        let repeatable = asked && explored.is_repeatable(budget.exhausted(0).is_some());
+            prefix::explore_all(subject, client, property, plan, budget, others, progress)?;
+        let repeatable = memory.is_some() && explored.is_repeatable(budget.exhausted(0).is_some());
         return Ok((explored, repeatable));
     };
     let mut explored =
-        prefix::explore_all(subject, client, property, plan, &*share, budget, progress)?;
+        prefix::explore_all(subject, client, property, plan, &*share, others, progress)?;
     if let Coverage::Unknown { reason, .. } = &mut explored.coverage
         && *reason == Stopped::Limit(Limit::Time)
         && budget.exhausted(0).is_none()
     {
         *reason = Stopped::Share;
     }
-    let repeatable = asked && explored.is_repeatable(share.exhausted(0).is_some());
+    let repeatable = memory.is_some() && explored.is_repeatable(share.exhausted(0).is_some());
     Ok((explored, repeatable))
 }
 
@@ -370,9 +375,9 @@ fn search_on<S: Subject, P: Property>(
                         done,
                     });
                 };
-                let explore_in = |subject: &S, client: Client| {
-                    let asked = memory.is_some();
-                    with_share(subject, client, &property, plan, budget, &note, asked)
+                let explore_in = |subject: &S, client: Client, fresh: bool| {
+                    let memory = memory.map(|recall| WalkMemory { recall, fresh });
+                    with_share(subject, client, &property, plan, budget, &note, memory)
                 };
                 let explored = caught(|| {
                     let known = memory.and_then(|memory| memory.recall(&client, plan));
@@ -381,10 +386,10 @@ fn search_on<S: Subject, P: Property>(
                         note(known.coverage.executions(), 1.0);
                         return Ok(known);
                     }
-                    let (first, mut repeatable) = explore_in(subject, client.clone())?;
+                    let (first, mut repeatable) = explore_in(subject, client.clone(), false)?;
                     let explored = match &fresh {
                         Some(fresh) if first.reused && !first.is_cut_short() => {
-                            let (second, too) = explore_in(fresh, first.client.clone())?;
+                            let (second, too) = explore_in(fresh, first.client.clone(), true)?;
                             repeatable &= too;
                             first.and_fresh(second)
                         }

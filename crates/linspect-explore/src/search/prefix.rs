@@ -5,6 +5,7 @@
 
 use super::client::{Help, explore_with};
 use super::coverage::{Coverage, Stopped};
+use super::crew::WalkMemory;
 use super::explored::Explored;
 use super::livelock;
 use super::memory_use::MemoryUse;
@@ -20,14 +21,22 @@ use linspect_core::schedule::Schedule;
 use linspect_core::spec::Unfit;
 use std::collections::BTreeSet;
 
-/// Explores `client` within its `budget`, others who help within the `whole`; if its prefix does not end as it should, the operation to blame alone.
+/// What others who help with a client keep to.
+#[derive(Clone, Copy)]
+pub(super) struct Others<'a> {
+    pub(super) budget: &'a (dyn Budget + Sync),
+    /// Who remembers parts of the walk, if anybody does.
+    pub(super) memory: Option<WalkMemory<'a>>,
+}
+
+/// Explores `client` within its `budget`, `others` who help within theirs; if its prefix does not end as it should, the operation to blame alone.
 pub(super) fn explore_all<S: Subject, P: Property>(
     subject: &S,
     client: Client,
     property: &(impl Fn(&Client) -> Result<P, Unfit> + Sync),
     plan: &Plan,
     budget: &dyn Budget,
-    whole: &(dyn Budget + Sync),
+    others: Others<'_>,
     progress: &dyn Fn(u64, f64),
 ) -> Result<Explored, SearchError> {
     // What goes wrong on a thread that warms up goes wrong, too, where those that warm up until then are threads.
@@ -50,7 +59,8 @@ pub(super) fn explore_all<S: Subject, P: Property>(
         let held = property(&client)?;
         let help = Help {
             property: &make,
-            budget: whole,
+            budget: others.budget,
+            memory: others.memory,
         };
         explore_with(subject, client, held, plan, budget, progress, Some(help))
     };

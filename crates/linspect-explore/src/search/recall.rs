@@ -7,7 +7,9 @@
 use super::confirm::confirm;
 use super::coverage::{Coverage, Stopped};
 use super::explored::Explored;
+use super::walk_record::WalkRecord;
 use super::{DefectiveRun, Plan};
+use crate::strategies::graph::WalkPart;
 use crate::stuck::Stuck;
 use linspect_core::client::Client;
 use linspect_core::machine::{Machine, Subject};
@@ -22,6 +24,34 @@ pub trait Recall: Sync {
 
     /// Hears what it came to. No clock ended it, so it would come to the same again.
     fn note(&self, client: &Client, plan: &Plan, explored: &Explored);
+
+    /// What a part of a walk came to, if that is known.
+    fn part(&self, walk: &WalkName<'_>, part: &WalkPart) -> Option<WalkRecord>;
+
+    /// Hears what a part of a walk came to so far.
+    fn note_part(&self, walk: &WalkName<'_>, part: &WalkPart, record: WalkRecord);
+
+    /// Whether it is time to hear how far a walk is.
+    fn is_due(&self) -> bool;
+
+    /// How many leaves of a walk are walked at once, if what is left then is put off; none at all: it is only asked what is left.
+    fn most_leaves(&self) -> Option<u64>;
+
+    /// Hears which parts of a walk were put off, in their order.
+    fn put_off(&self, walk: &WalkName<'_>, parts: Vec<WalkPart>);
+}
+
+/// Which walk over the graphs of a client: what decides what its parts come to.
+#[derive(Clone, Copy, Debug)]
+pub struct WalkName<'a> {
+    /// The client.
+    pub client: &'a Client,
+    /// How it is explored.
+    pub plan: &'a Plan,
+    /// Whether freed memory is never used again.
+    pub fresh: bool,
+    /// After how many steps a thread is stopped.
+    pub steps: u32,
 }
 
 /// An exploration as it was written down.
@@ -95,7 +125,7 @@ impl Explored {
         };
         let by_clock = matches!(
             stopped,
-            Some(Stopped::Limit(_) | Stopped::Share | Stopped::Machine)
+            Some(Stopped::Limit(_) | Stopped::Share | Stopped::Machine | Stopped::PutOff)
         );
         !is_late && !by_clock
     }

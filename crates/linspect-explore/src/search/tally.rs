@@ -1,5 +1,6 @@
 //! Counts of the leaves of a walk, which can be put together from those of its parts.
 
+use super::coverage::bits;
 use super::cut_reads::CutReads;
 use super::leads::Lead;
 use super::memory_use::MemoryUse;
@@ -9,11 +10,12 @@ use linspect_core::defect::Defect;
 use linspect_core::execution::{Activation, End, SiteId};
 use linspect_core::machine::Subject;
 use linspect_core::property::Property;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 /// How many executions a round has shown, and how many of them reached the bound on steps.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Tally {
     pub(super) executions: u64,
     pub(super) limited: u64,
@@ -51,18 +53,23 @@ impl Tally {
 }
 
 /// What a watcher has seen in a part of a walk in which nothing made it stop.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Summary {
     pub(super) tally: Tally,
-    leads: Vec<Lead>,
+    /// Written as runs that show them (`walk_record.rs`).
+    #[serde(skip)]
+    pub(super) leads: Vec<Lead>,
     pub(super) executions: u64,
     pub(super) cut: u64,
     cut_reads: CutReads,
     unjudged: bool,
     weaker: BTreeSet<SiteId>,
+    #[serde(with = "activations")]
     returned: BTreeSet<Activation>,
     memory: MemoryUse,
     /// Whether freed memory was used again.
     reused: bool,
+    #[serde(with = "bits")]
     done: f64,
 }
 
@@ -96,6 +103,30 @@ impl Summary {
     }
 }
 
+/// How operations of an execution are written, which the core does not do.
+mod activations {
+    use linspect_core::execution::Activation;
+    use linspect_core::schedule::ThreadId;
+    use serde::{Deserialize, Deserializer, Serializer};
+    use std::collections::BTreeSet;
+
+    pub(super) fn serialize<S: Serializer>(
+        all: &BTreeSet<Activation>,
+        into: S,
+    ) -> Result<S::Ok, S::Error> {
+        into.collect_seq(all.iter().map(|a| (a.thread, a.index)))
+    }
+
+    pub(super) fn deserialize<'a, D: Deserializer<'a>>(
+        from: D,
+    ) -> Result<BTreeSet<Activation>, D::Error> {
+        let all = Vec::<(ThreadId, u16)>::deserialize(from)?.into_iter();
+        Ok(all
+            .map(|(thread, index)| Activation { thread, index })
+            .collect())
+    }
+}
+
 impl<S: Subject, P: Property> Watcher<'_, S, P> {
     /// Looks at a leaf of a walk over all classes, in which threads that try in vain may be parked.
     pub(super) fn count(
@@ -112,6 +143,11 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
         }
         tally.note(leaf.end);
         self.look(leaf, true)
+    }
+
+    /// How many leaves were seen since the last summary, or the start.
+    pub(super) fn leaves(&self) -> u64 {
+        self.executions + self.cut
     }
 
     /// What was seen since the last summary, or the start.

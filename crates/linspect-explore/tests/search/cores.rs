@@ -18,7 +18,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Treiber's stack, whose exchanges have these orderings. Fields of nodes are atomic, so that there is no race.
-fn treiber(push: &str, pop: &str) -> Program {
+pub(super) fn treiber(push: &str, pop: &str) -> Program {
     let text = format!(
         "object treiber
          arena 4
@@ -51,7 +51,7 @@ fn treiber(push: &str, pop: &str) -> Program {
 }
 
 /// Threads that count again whenever others have counted, too.
-fn counting() -> Program {
+pub(super) fn counting() -> Program {
     weak(
         "object counter
          global x = 0
@@ -68,14 +68,14 @@ fn counting() -> Program {
     )
 }
 
-fn weak(text: &str) -> Program {
+pub(super) fn weak(text: &str) -> Program {
     let mut program = Program::parse(text).expect("a program");
     program.memory = MemoryModel::C20;
     program
 }
 
 /// `a` pushes 1, 2, …, `r` pops.
-fn client(text: &str) -> Client {
+pub(super) fn client(text: &str) -> Client {
     let mut pushed = 0;
     let mut call = |c: char| {
         pushed += i64::from(c == 'a');
@@ -95,7 +95,7 @@ fn client(text: &str) -> Client {
 }
 
 /// What one client comes to on so many cores.
-fn on(cores: usize, program: &Program, text: &str, plan: &Plan) -> Explored {
+pub(super) fn on(cores: usize, program: &Program, text: &str, plan: &Plan) -> Explored {
     within(cores, program, text, plan, &Unlimited)
 }
 

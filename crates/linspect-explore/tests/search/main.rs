@@ -4,6 +4,7 @@ mod cores;
 mod coverage;
 mod harness;
 mod kinds;
+mod parts;
 mod relaxation;
 
 use linspect_core::check::Unlimited;

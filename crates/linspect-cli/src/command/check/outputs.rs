@@ -188,14 +188,20 @@ fn fresh(folder: &Path, stem: &str, taken: &[PathBuf]) -> PathBuf {
 
 /// One finding, or an array of findings and failures.
 fn as_json(results: &[Result<Checked, Failure>]) -> String {
-    let items: Vec<String> = results
-        .iter()
-        .map(|result| match result {
-            Ok(checked) => json::write(&checked.finding),
-            Err(failure) => failure_as_json(failure),
-        })
-        .collect();
-    match &*items {
+    listed(&results.iter().map(item).collect::<Vec<_>>())
+}
+
+/// One finding or failure.
+pub(super) fn item(result: &Result<Checked, Failure>) -> String {
+    match result {
+        Ok(checked) => json::write(&checked.finding),
+        Err(failure) => failure_as_json(failure),
+    }
+}
+
+/// One finding as it is, several as an array.
+pub(crate) fn listed(items: &[String]) -> String {
+    match items {
         [only] => only.clone(),
         items => format!("[{}]\n", items.join(",")),
     }

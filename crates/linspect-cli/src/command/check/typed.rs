@@ -173,6 +173,22 @@ enum TypedCriterion {
     Quiescent,
 }
 
+/// What is typed behind `linspect check`, by itself.
+#[derive(Debug, clap::Parser)]
+#[command(name = "linspect check", no_binary_name = true)]
+struct CheckWords {
+    #[command(flatten)]
+    check: CheckArgs,
+}
+
+impl Check {
+    /// What these words would mean behind `linspect check`.
+    pub(crate) fn of_words(words: &[String]) -> Result<Result<Self, Failure>, clap::Error> {
+        let CheckWords { check } = <CheckWords as clap::Parser>::try_parse_from(words)?;
+        Ok(Self::try_from(check))
+    }
+}
+
 impl TryFrom<CheckArgs> for Check {
     type Error = Failure;
 

@@ -3,7 +3,7 @@
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::screen::Screen;
-use linspect_engine::shard::ShardPlan;
+use linspect_engine::shard::{HistoryPlan, ShardPlan};
 use linspect_engine::typed_path;
 use serde_json::json;
 use std::path::PathBuf;
@@ -66,10 +66,13 @@ struct Tasks<'a> {
 
 /// Writes the job into the folder of the plan, and prints the one command that runs it.
 pub(super) fn run(typed: &SubmitArgs, screen: &mut Screen) -> Result<Exit, Failure> {
-    let plan = ShardPlan::read(&typed.folder)?;
+    let count = match HistoryPlan::read(&typed.folder)? {
+        Some(plan) => plan.tasks(),
+        None => ShardPlan::read(&typed.folder)?.tasks(),
+    };
     let tasks = Tasks {
         folder: typed_path(&typed.folder),
-        count: plan.tasks(),
+        count,
         typed,
     };
     let job = match typed.to {

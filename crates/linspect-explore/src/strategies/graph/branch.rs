@@ -3,6 +3,7 @@
 use super::{Child, Explorer, Graph, Node};
 use crate::strategies::{Leaf, Visit};
 use linspect_core::machine::Machine;
+use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
 
@@ -10,7 +11,7 @@ use std::ops::ControlFlow;
 const BREATH: u64 = 16;
 
 /// A part of the walk: what comes from the end of `path` on, within what its first `floor` numbers lead to. The whole walk by default.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct WalkPart {
     /// Which child is taken, node by node, from the empty graph on.
     pub path: Vec<u32>,
@@ -28,6 +29,17 @@ pub trait Rest {
 
     /// Whether freed memory was used again so far.
     fn has_reused(&self) -> bool;
+
+    /// All of it, in as many pieces as there are, in the order of the walk.
+    fn pieces(&mut self) -> Vec<WalkPart> {
+        let mut pieces = Vec::new();
+        while let Some(last) = self.split() {
+            pieces.push(last);
+        }
+        pieces.push(self.branch());
+        pieces.reverse();
+        pieces
+    }
 }
 
 /// Hears between two nodes what is left; may break off the walk.
