@@ -5,6 +5,7 @@
 #include <bits/atomic_futex.h>
 #include <cerrno>
 #include <ctime>
+#include <cstring>
 #include <future>
 #include <memory>
 #include <mutex>
@@ -114,8 +115,30 @@ struct FutureCategory final : std::error_category {
     return "Unknown error";
   }
 };
+
+// The errors of the system, by their numbers.
+struct SystemCategory : std::error_category {
+  const char *called;
+  explicit SystemCategory(const char *name) : called(name) {}
+  const char *name() const noexcept override { return called; }
+  std::string message(int i) const override { return std::strerror(i); }
+};
 } // namespace
 namespace std {
+inline namespace _V2 {
+const error_category &generic_category() noexcept {
+  static const SystemCategory category("generic");
+  return category;
+}
+const error_category &system_category() noexcept {
+  struct Category final : SystemCategory {
+    Category() : SystemCategory("system") {}
+    error_condition default_error_condition(int i) const noexcept override { return {i, generic_category()}; }
+  };
+  static const Category category;
+  return category;
+}
+} // namespace _V2
 const error_category &future_category() noexcept {
   static const FutureCategory category;
   return category;

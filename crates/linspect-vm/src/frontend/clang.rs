@@ -176,8 +176,13 @@ pub(super) struct Support {
     symbols: &'static [&'static str],
 }
 
-/// What a C++ program may need of its library beside the headers. The first needs the second.
-pub(super) const SUPPORTS: [Support; 2] = [
+/// What a C++ program may need of its library beside the headers. Each may need those after it.
+pub(super) const SUPPORTS: [Support; 3] = [
+    Support {
+        file: "linspect-libstdcxx-resources.cpp",
+        text: include_str!("../../runtime/libstdcxx_resources.cpp"),
+        symbols: &["St3pmr"],
+    },
     Support {
         file: "linspect-libstdcxx-threads.cpp",
         text: include_str!("../../runtime/libstdcxx_threads.cpp"),
@@ -188,6 +193,8 @@ pub(super) const SUPPORTS: [Support; 2] = [
             "13__future_base12_Result_base",
             "12future_error",
             "15future_category",
+            "3_V216generic_category",
+            "3_V215system_category",
             "20__throw_future_error",
             "28__atomic_futex_unsigned_base",
             "10_Sp_locker",
