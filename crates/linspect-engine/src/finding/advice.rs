@@ -18,9 +18,13 @@ pub(crate) fn advice(finding: &Finding) -> Vec<String> {
     let held = held(&steps);
     let race = finding.data_races.first();
     let said = match (fault.kind.as_str(), race) {
-        ("deadlock", _) => deadlock(fault)
+        ("deadlock", _) => asleep(fault)
+            .or_else(|| deadlock(fault))
             .or_else(|| held_for_ever(fault))
             .or_else(|| spinning(fault)),
+        ("livelock", _) if fault.waits.len() == 1 => {
+            held_for_ever(fault).or_else(|| spinning(fault))
+        }
         ("livelock", _) => held_for_ever(fault).or_else(|| Some(
             "each undoes or waits for what the other does: let one of them win, or wait under a lock"
                 .into(),
@@ -38,6 +42,15 @@ pub(crate) fn advice(finding: &Finding) -> Vec<String> {
             .or_else(|| order(finding)),
     };
     said.into_iter().collect()
+}
+
+/// For operations that are futures and are never polled again.
+fn asleep(fault: &Fault) -> Option<String> {
+    let is_asleep = !fault.waits.is_empty() && fault.waits.iter().all(Wait::is_for_waker);
+    is_asleep.then(|| {
+        "look again for what it waits for after its waker is stored, or store the waker under the lock"
+            .into()
+    })
 }
 
 /// For threads that go round until another one changes something, which it would do only after its own loop.

@@ -76,6 +76,10 @@ impl<'a> Annotator<'a> {
             format!("{} waits {}{holder}{place}", wait.thread, wait.what)
         };
         let message: Vec<String> = annotated.waits.iter().map(said).collect();
+        // Who is not called does not go round.
+        let mut waits = annotated.waits.iter();
+        let all_asleep = waits.len() > 0 && waits.all(finding::Wait::is_for_waker);
+        let kind = if all_asleep { "deadlock" } else { kind };
         let mut spans = annotated.waits.iter().filter_map(|wait| wait.span.clone());
         finding::Fault {
             kind: kind.into(),

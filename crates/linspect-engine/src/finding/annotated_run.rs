@@ -129,7 +129,13 @@ impl Annotator<'_> {
         held: Option<&Vec<String>>,
     ) -> finding::Wait {
         let who = |t: ThreadId| self.thread(t);
+        let site = machine.next_site(thread).filter(|site| *site != 0);
+        let site = site.map(|site| self.user_site(site));
+        // The loop of ours in which an operation that is a future waits says nothing to anybody.
+        let is_future = |site: &Site| site.function.starts_with("linspect::wait::run");
+        let is_future = site.as_ref().is_some_and(is_future);
         let what = match machine.status(thread) {
+            Status::Blocked(Blocked::Spin(_)) if is_future => finding::Wait::FOR_WAKER.into(),
             Status::Blocked(Blocked::Lock { location, .. }) => {
                 format!("for {}", self.lock_name(machine, thread, location))
             }
@@ -153,13 +159,12 @@ impl Annotator<'_> {
                 "in a loop that comes back to where it was".into()
             }
         };
-        let site = machine.next_site(thread).filter(|site| *site != 0);
         finding::Wait {
             thread: who(thread),
             what,
             holder: holder.map(|&by| who(by)),
             holds: held.cloned().unwrap_or_default(),
-            span: site.map(|site| span(&self.user_site(site))),
+            span: site.filter(|_| !is_future).map(|site| span(&site)),
         }
     }
 }

@@ -68,6 +68,14 @@ pub struct Wait {
 }
 
 impl Wait {
+    /// What an operation waits for that is a future: its thread polls it again only then.
+    pub const FOR_WAKER: &str = "to be polled again: nobody calls its waker";
+
+    /// Whether it is a future that nobody wakes.
+    pub fn is_for_waker(&self) -> bool {
+        self.what == Self::FOR_WAKER
+    }
+
     /// Whether it only waits for the end of another thread.
     pub fn is_join(&self) -> bool {
         self.what.starts_with("for ") && self.what.ends_with(" to end")

@@ -183,6 +183,7 @@ fn model(text: &str) -> String {
             let rest = rest.replacen(" allocator reuse and fresh", "", 1);
             match rest.trim_start_matches(',') {
                 "" => "sequential consistency".into(),
+                rest if rest.starts_with(';') => format!("sequential consistency{rest}"),
                 rest => format!("sequential consistency,{rest}"),
             }
         }
