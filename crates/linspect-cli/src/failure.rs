@@ -147,6 +147,9 @@ fn mend(flaw: &HarnessFlaw) -> String {
         HarnessFlaw::FailsAlone { .. } => {
             "LINSPECT_MAY_FAIL and #[may_fail] excuse what fails under contention; mend the operation, or choose another --spec".into()
         }
+        HarnessFlaw::WaitsForItself { .. } => {
+            "mend the lock, or choose another --spec: owned-mutex for one that its owner cannot lock again".into()
+        }
         HarnessFlaw::Unfit(_) => {
             "name the operations as the specification does: LINSPECT_OP(push, my_put(q, v), int v, 1, 2) in C and C++, fn push(&self, v: u8 in 1..=2) => q.my_put(v); in Rust; or choose another with --spec, or describe a model (docs/harness.md)".into()
         }
@@ -209,7 +212,7 @@ impl From<Error> for Failure {
             Error::Internal(error) => Self::Internal(error),
             Error::SpecSetting(_) => usage(
                 &error,
-                "settings are .initial, .empty, .capacity, .cells and .largest_first, each with a value",
+                "settings are .initial, .empty, .capacity, .parties, .cells and .largest_first, each with a value",
             ),
             Error::SpecConstant { .. } => usage(
                 &error,

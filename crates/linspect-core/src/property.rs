@@ -9,7 +9,7 @@ use crate::defect::Handed;
 use crate::execution::{Activation, End, Ending, Step};
 use crate::history::Outcome;
 use crate::project::outcome;
-use crate::spec::{Goods, HandOver, Spec, Unfit};
+use crate::spec::{Goods, HandOver, Spec, Unfit, caller};
 use crate::value::Value;
 use std::hash::Hash;
 
@@ -77,15 +77,20 @@ pub struct Linearizable<'s, S: Spec> {
 impl<'s, S: Spec> Linearizable<'s, S> {
     /// The property for `client`, whose operations are `declared`; an error names an operation that `spec` does not have.
     pub fn new(spec: &'s S, client: &Client, declared: &'s [Declared]) -> Result<Self, Unfit> {
-        let operation = |i: &Invocation| {
+        // What runs before and after the threads is done by somebody else.
+        let nobody = client.threads.len() as u32;
+        let operation = |process: u32, i: &Invocation| {
             let name = &declared[usize::from(i.operation)].name;
-            Ok((i.operation, spec.call(name, &i.argument)?))
+            let argument = caller(spec, process, &i.argument);
+            Ok((i.operation, spec.call(name, &argument)?))
         };
-        let operations = client.threads.iter();
-        let operations = operations.map(|t| t.iter().map(operation).collect());
+        let operations = (0..).zip(&client.threads).map(|(process, calls)| {
+            let calls = calls.iter().map(|call| operation(process, call));
+            calls.collect()
+        });
         let (mut added_before, mut stock) = (Vec::new(), spec.stock());
         for invocation in &client.before {
-            let call = operation(invocation)?.1;
+            let call = operation(nobody, invocation)?.1;
             match spec.hands_over(&call, &Outcome::Unknown) {
                 HandOver::Adds(Goods::Value(value)) => added_before.push(value),
                 HandOver::Adds(goods) => stock += goods.permits().unwrap_or(0),
@@ -97,19 +102,20 @@ impl<'s, S: Spec> Linearizable<'s, S> {
         }
         let operations = operations.collect::<Result<_, Unfit>>()?;
         let mut arena = Arena::new(spec);
-        let mut calls = |invocations: &[Invocation]| {
-            let call =
-                |i: &Invocation| arena.call(&declared[usize::from(i.operation)].name, &i.argument);
+        let mut calls = |process: u32, invocations: &[Invocation]| {
+            let call = |i: &Invocation| {
+                let name = &declared[usize::from(i.operation)].name;
+                arena.call(name, &caller(spec, process, &i.argument))
+            };
             invocations.iter().map(call).collect::<Result<Vec<_>, _>>()
         };
         Ok(Self {
-            before: calls(&client.before)?,
-            threads: client
-                .threads
-                .iter()
-                .map(|t| calls(t))
+            before: calls(nobody, &client.before)?,
+            threads: (0..)
+                .zip(&client.threads)
+                .map(|(process, t)| calls(process, t))
                 .collect::<Result<_, _>>()?,
-            after: calls(&client.after)?,
+            after: calls(nobody, &client.after)?,
             arena,
             declared,
             operations,
@@ -124,7 +130,9 @@ impl<'s, S: Spec> Linearizable<'s, S> {
             return Some(self.threads[usize::from(called.thread)][usize::from(called.index)]);
         };
         let name = &self.declared[usize::from(invocation.operation)].name;
-        self.arena.call(name, &invocation.argument).ok()
+        let process = u32::from(called.thread);
+        let argument = caller(self.arena.spec(), process, &invocation.argument);
+        self.arena.call(name, &argument).ok()
     }
 
     /// What an operation of the client, which ended so, hands over.

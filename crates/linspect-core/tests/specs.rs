@@ -315,6 +315,36 @@ fn mutex() {
 }
 
 #[test]
+fn locks_with_owners() {
+    check(
+        &named("owned-mutex"),
+        &[
+            "lock 1; unlock 2 -> false; try_lock 2 -> false; unlock 1; lock 2; unlock 2",
+            "unlock 1 -> false; lock 1; lock 1 -> false; try_lock 1 -> false; unlock 1; is_locked -> false",
+        ],
+        &[
+            "lock 1; unlock 2",
+            "lock 1; lock 1",
+            "lock 1; unlock 1 -> false",
+            "lock 1; lock 2 -> false",
+            "unlock 1",
+        ],
+    );
+    check(
+        &named("recursive-mutex"),
+        &[
+            "lock 1; try_lock 1 -> true; unlock 1; try_lock 2 -> false; unlock 1; try_lock 2 -> true",
+        ],
+        &[
+            "lock 1; lock 1; unlock 1; lock 2",
+            "lock 1; try_lock 1 -> false",
+            "lock 1; unlock 1; unlock 1",
+            "lock 1; try_lock 2 -> true",
+        ],
+    );
+}
+
+#[test]
 fn semaphore() {
     check(
         &named("semaphore"),
@@ -405,8 +435,17 @@ fn every_name_names_its_specification_and_nothing_else_does() {
     assert!(wrong.starts_with("there is no specification `quue`"));
     assert!(wrong.contains("did you mean `queue`?"), "{wrong}");
     assert!(wrong.contains("; there are register, "), "{wrong}");
-    assert!(wrong.ends_with(", owned-mutex"), "{wrong}");
-    assert_eq!(named("owned-mutex").name(), "owned-mutex");
+    let asked = [
+        "owned-mutex",
+        "recursive-mutex",
+        "rendezvous",
+        "exchanger",
+        "barrier",
+    ];
+    assert!(wrong.ends_with(&asked.join(", ")), "{wrong}");
+    for name in asked {
+        assert_eq!(named(name).name(), name);
+    }
     let wrong = Builtin::named("owned-mutx").expect_err("no such specification");
     assert!(
         wrong.to_string().contains("did you mean `owned-mutex`?"),

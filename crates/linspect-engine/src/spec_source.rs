@@ -161,6 +161,7 @@ fn inspect(code: &LoadedProgram, measure: &SpecSource<'_>) -> Result<(), Error> 
 /// Whether `spec` has the operations of the harness.
 pub(super) fn fits<S: Spec>(code: &LoadedProgram, spec: &S) -> Result<(), Error> {
     harness_check::fits(code, spec)
+        .and_then(|()| harness_check::waits_for_itself(code, spec))
         .and_then(|()| harness_check::fails_alone(code, spec))
         .map_err(|flaw| flawed(code, flaw))
 }
@@ -225,6 +226,7 @@ fn options(text: &str) -> Result<Options, Error> {
             }
             "empty" => options.empty = Some(constant(value, setting)?),
             "capacity" => options.capacity = Some(value.parse().map_err(|_| unreadable(setting))?),
+            "parties" => options.parties = Some(value.parse().map_err(|_| unreadable(setting))?),
             "cells" => options.cells = Some(value.parse().map_err(|_| unreadable(setting))?),
             "largest_first" => options.largest_first = value == "true" || value == "1",
             "add" | "remove" | "contains" | "read" | "write" => {}

@@ -1,4 +1,5 @@
-//! One operation at a time: nothing else runs but the threads that the object started itself, where the operation waits for them.
+//! One operation at a time: nothing else runs but the threads that the object started itself, where the operation waits for them. Operations that wait for each other run in
+//! turn, each until it waits.
 
 use linspect_core::execution::Ending;
 use linspect_core::machine::{Machine, Status};
@@ -31,6 +32,54 @@ pub(crate) fn run<M: Machine>(machine: &mut M, clients: usize, thread: ThreadId)
         }
     }
     Alone::Waits
+}
+
+/// Runs the next operations of some of the first `clients` threads in this order, each until it ends or waits, and then whoever can go on. How they ended, in the order of the
+/// threads; nothing if one of them fails or waits for ever.
+pub(crate) fn together<M: Machine>(
+    machine: &mut M,
+    clients: usize,
+    threads: &[ThreadId],
+) -> Option<Vec<Ending>> {
+    let mut endings: Vec<Option<Ending>> = vec![None; threads.len()];
+    let mut last = 0;
+    for _ in 0..STEPS {
+        let goes_on =
+            |&at: &usize| endings[at].is_none() && machine.status(threads[at]) == Status::Ready;
+        let turn = Some(last)
+            .filter(goes_on)
+            .or_else(|| (0..threads.len()).find(goes_on));
+        let next = match turn {
+            Some(at) => threads[at],
+            None => own(machine, clients)?,
+        };
+        let step = machine.step(Choice::of(next));
+        if step.fault.is_some() {
+            return None;
+        }
+        let Some(at) = turn else { continue };
+        last = at;
+        if let Some((_, ending)) = step.returned {
+            endings[at] = Some(ending);
+            if endings.iter().all(Option::is_some) {
+                return endings.into_iter().collect();
+            }
+        }
+    }
+    None
+}
+
+/// Every order of so many.
+pub(crate) fn orders(count: usize) -> Vec<Vec<usize>> {
+    let mut all = vec![Vec::new()];
+    for _ in 0..count {
+        let longer = all.iter().flat_map(|order: &Vec<usize>| {
+            let left = (0..count).filter(|next| !order.contains(next));
+            left.map(|next| [&order[..], &[next]].concat())
+        });
+        all = longer.collect();
+    }
+    all
 }
 
 /// Lets the object's own threads do what they have to do; whether they did anything.

@@ -2,12 +2,14 @@
 //!
 //! What goes wrong here is wrong with the description of the object, so that it is never mistaken for a violation.
 
+use crate::alone;
 use linspect_core::client::{Client, Invocation};
 use linspect_core::execution::{Ending, Fault};
 use linspect_core::history::Outcome;
 use linspect_core::machine::{Machine, StartError, Subject};
 use linspect_core::project::outcome;
-use linspect_core::spec::{Spec, Unfit};
+use linspect_core::schedule::ThreadId;
+use linspect_core::spec::{Spec, Unfit, caller};
 use linspect_core::value::Value;
 
 /// What is wrong with a harness.
@@ -54,6 +56,16 @@ pub enum HarnessFlaw {
         /// What it returned.
         found: Value,
     },
+    /// The owner of a lock waits for itself.
+    #[error("{call} after {before} waits for ever, although {spec} lets its owner go on")]
+    WaitsForItself {
+        /// The specification.
+        spec: String,
+        /// The operation before it.
+        before: String,
+        /// The operation.
+        call: String,
+    },
     /// The specification does not have an operation, or not with such a result.
     #[error("the specification does not fit the harness: {0}")]
     Unfit(#[from] Unfit),
@@ -93,11 +105,73 @@ pub fn inspect<S: Subject>(subject: &S) -> Result<(), HarnessFlaw> {
         return Err(HarnessFlaw::NothingWorks { call, fault });
     }
     if waits.len() == calls.len()
+        && meeting(subject) == 1
         && let Some(call) = waits.into_iter().next()
     {
         return Err(HarnessFlaw::NothingReturns { call });
     }
     Ok(())
+}
+
+/// So many operations meet at most, as far as anybody looks: clients rarely have more threads.
+pub(crate) const MEET: usize = 4;
+/// So many meetings are tried to find out whether there are some.
+const MEETINGS: usize = 300;
+
+/// How many operations wait for each other and then return together, at most, on a new object or after one operation: 1 if none do.
+pub(crate) fn meeting<S: Subject>(subject: &S) -> usize {
+    let calls = calls(subject);
+    let before = std::iter::once(Vec::new()).chain(calls.iter().map(|call| vec![call.clone()]));
+    let mut left = MEETINGS;
+    let mut most = 1;
+    for before in before {
+        let waits = |call: &&Invocation| {
+            let sequence = [&before[..], std::slice::from_ref(*call)].concat();
+            matches!(run(subject, &sequence), Err(StartError::PrefixBlocks { index }) if index == before.len())
+        };
+        let waiting: Vec<&Invocation> = calls.iter().filter(waits).collect();
+        if waiting.is_empty() {
+            continue;
+        }
+        // Of more than two all wait.
+        for size in 2..=MEET {
+            let beside = if size == 2 {
+                calls.iter().collect()
+            } else {
+                waiting.clone()
+            };
+            let mut sets: Vec<Vec<&Invocation>> = waiting.iter().map(|&call| vec![call]).collect();
+            for _ in 1..size {
+                let longer = sets.iter().flat_map(|set| {
+                    let next = beside.iter().map(|&next| [&set[..], &[next]].concat());
+                    next.collect::<Vec<_>>()
+                });
+                sets = longer.take(MEETINGS).collect();
+            }
+            for set in sets {
+                if left == 0 || size <= most {
+                    break;
+                }
+                left -= 1;
+                if meets(subject, &before, &set) {
+                    most = size;
+                }
+            }
+        }
+    }
+    most
+}
+
+/// Whether these calls, each by a thread of its own, all return after `before`, if they come in this order.
+fn meets<S: Subject>(subject: &S, before: &[Invocation], calls: &[&Invocation]) -> bool {
+    let client = Client {
+        before: before.to_vec(),
+        threads: calls.iter().map(|&call| vec![call.clone()]).collect(),
+        ..Client::default()
+    };
+    let threads: Vec<ThreadId> = (0..calls.len() as ThreadId).collect();
+    let machine = subject.start(&client);
+    machine.is_ok_and(|mut machine| alone::together(&mut machine, calls.len(), &threads).is_some())
 }
 
 /// How many pairs of operations are compared.
@@ -145,7 +219,7 @@ pub fn is_deterministic<S: Subject>(subject: &S, others: &[S]) -> Result<(), Har
 pub fn fits<S: Subject, P: Spec>(subject: &S, spec: &P) -> Result<(), HarnessFlaw> {
     for invocation in calls(subject) {
         let name = &subject.operations()[usize::from(invocation.operation)].name;
-        let call = spec.call(name, &invocation.argument)?;
+        let call = spec.call(name, &caller(spec, 0, &invocation.argument))?;
         let Ok(endings) = run(subject, std::slice::from_ref(&invocation)) else {
             continue;
         };
@@ -171,6 +245,45 @@ pub fn fits<S: Subject, P: Spec>(subject: &S, spec: &P) -> Result<(), HarnessFla
     Ok(())
 }
 
+/// Whether an owner whom `spec` lets go on waits for itself: somebody who locks a recursive lock again.
+pub fn waits_for_itself<S: Subject, P: Spec>(subject: &S, spec: &P) -> Result<(), HarnessFlaw> {
+    if !spec.asks_who() {
+        return Ok(());
+    }
+    let calls = calls(subject);
+    let pairs = calls.iter().flat_map(|a| calls.iter().map(move |b| [a, b]));
+    for [first, second] in pairs.take(PAIRS) {
+        let sequence = [first.clone(), second.clone()];
+        if !matches!(
+            run(subject, &sequence),
+            Err(StartError::PrefixBlocks { index: 1 })
+        ) {
+            continue;
+        }
+        let mut states = vec![spec.initial()];
+        for call in [first, second] {
+            let name = &subject.operations()[usize::from(call.operation)].name;
+            let call = spec.call(name, &caller(spec, 0, &call.argument))?;
+            let mut next = Vec::new();
+            for state in &states {
+                spec.outcomes(state, &call, &mut |result, state| {
+                    // Whoever is refused may as well wait.
+                    next.extend((result != Value::Bool(false)).then_some(state));
+                });
+            }
+            states = next;
+        }
+        if !states.is_empty() {
+            return Err(HarnessFlaw::WaitsForItself {
+                spec: spec.name().to_owned(),
+                before: show(subject, first),
+                call: show(subject, second),
+            });
+        }
+    }
+    Ok(())
+}
+
 /// Asks those operations that may fail beside others whether they do what `spec` says when they are alone: on a new object, and after each other operation.
 pub fn fails_alone<S: Subject, P: Spec>(subject: &S, spec: &P) -> Result<(), HarnessFlaw> {
     let calls = calls(subject);
@@ -187,7 +300,8 @@ pub fn fails_alone<S: Subject, P: Spec>(subject: &S, spec: &P) -> Result<(), Har
             };
             let mut states = vec![spec.initial()];
             for (at, (invocation, ending)) in sequence.iter().zip(&endings).enumerate() {
-                let call = spec.call(&operation(invocation).name, &invocation.argument)?;
+                let argument = caller(spec, 0, &invocation.argument);
+                let call = spec.call(&operation(invocation).name, &argument)?;
                 let said = outcome(ending);
                 let mut next = Vec::new();
                 // What the specification never returns it does not return here either.

@@ -4,10 +4,14 @@
 //! the object in which the operations that returned do so with the same results, in an order that real time allows, and this one then
 //! blocks (stuck histories: Burckhardt, Dern, Musuvathi, Tan: "Line-Up: A Complete and Automatic Linearizability Checker", PLDI 2010).
 //!
+//! Operations may have to meet ([`Spec::together`](linspect_core::spec::Spec::together)): in a serial run those that wait for each other run in turn, each until it waits. So whoever
+//! waits may also not be able to go on together: for each set of those who wait there is a serial run after which not all of them return, in whatever order they come.
+//!
 //! Threads that the object starts itself run beside the operations of a serial run. They may wait for ever where no operation does: they wait for work. But who waits for
 //! a lock that nobody gives back any more waits for no work.
 
 use crate::alone::{self, Alone};
+use crate::harness_check::MEET;
 use linspect_core::client::{Client, Declared, Invocation};
 use linspect_core::execution::{Ending, MemoryModel, Step};
 use linspect_core::history::Outcome;
@@ -21,7 +25,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub struct Stuck<'a, S> {
     subject: &'a S,
     client: &'a Client,
-    known: FxHashMap<(Done, ThreadId), bool>,
+    known: FxHashMap<(Done, Vec<ThreadId>), bool>,
     /// How many operations may be run for an answer about a long client.
     most: usize,
 }
@@ -80,9 +84,10 @@ impl<'a, S: Subject> Stuck<'a, S> {
         }
         let told = completed(steps, threads);
         let (client, done) = without_failures(self.client, self.subject.operations(), told.clone());
-        let mut operations = waiting.iter().filter(|&&t| usize::from(t) < threads);
-        operations.all(|&thread| {
-            let key = (told.clone(), thread);
+        let mut operations = waiting.to_vec();
+        operations.retain(|&t| usize::from(t) < threads);
+        sets(&operations).into_iter().all(|set| {
+            let key = (told.clone(), set);
             if let Some(&known) = self.known.get(&key) {
                 return known;
             }
@@ -97,7 +102,7 @@ impl<'a, S: Subject> Stuck<'a, S> {
                         false => usize::MAX,
                     },
                 };
-                order.leads_to_wait(thread)
+                order.leads_to_wait(&key.1)
             });
             self.known.insert(key, serial);
             serial
@@ -162,6 +167,18 @@ fn is_failure(ending: &Ending, text: &str) -> bool {
     matches!(outcome(ending), Outcome::Returned(value) if value.to_string() == bare)
 }
 
+/// Every set of these threads but the empty one, small ones first; none of more than meet at most.
+fn sets(threads: &[ThreadId]) -> Vec<Vec<ThreadId>> {
+    let mut all: Vec<Vec<ThreadId>> = vec![Vec::new()];
+    for &thread in threads {
+        let small = all.iter().filter(|set| set.len() < MEET);
+        let with: Vec<_> = small.map(|set| [&set[..], &[thread]].concat()).collect();
+        all.extend(with);
+    }
+    all.sort_by_key(Vec::len);
+    all.split_off(1)
+}
+
 /// The operations of a run that returned.
 fn completed<'s>(steps: impl Iterator<Item = &'s Step>, threads: usize) -> Done {
     let mut done: Done = vec![Vec::new(); threads];
@@ -199,17 +216,17 @@ const LONG: usize = 16;
 const MOST: usize = 2_000;
 
 impl<M: Machine> SerialRun<'_, M> {
-    /// Whether some way on has the results of the run and then lets `thread` wait, if the object's own threads run when they must or as soon as they can.
-    fn leads_to_wait(&mut self, thread: ThreadId) -> bool {
+    /// Whether some way on has the results of the run and then lets somebody of `waiting` wait, if the object's own threads run when they must or as soon as they can.
+    fn leads_to_wait(&mut self, waiting: &[ThreadId]) -> bool {
         let here = self.machine.snapshot();
-        if self.leads_on(thread) {
+        if self.leads_on(waiting) {
             return true;
         }
         self.machine.restore(&here);
-        alone::settle(self.machine, self.done.len()) && self.leads_on(thread)
+        alone::settle(self.machine, self.done.len()) && self.leads_on(waiting)
     }
 
-    fn leads_on(&mut self, thread: ThreadId) -> bool {
+    fn leads_on(&mut self, waiting: &[ThreadId]) -> bool {
         let state = (self.taken.clone(), self.machine.fingerprint());
         if self.dead_ends.contains(&state) {
             return false;
@@ -218,31 +235,87 @@ impl<M: Machine> SerialRun<'_, M> {
             return true;
         }
         let here = self.machine.snapshot();
-        let mut complete = true;
-        for next in 0..self.done.len() {
-            let Some(operation) = self.done[next].get(self.taken[next]) else {
-                continue;
-            };
-            complete = false;
-            let mut before = self.taken.iter().zip(&operation.after);
-            if !before.all(|(taken, after)| taken >= after) {
-                continue;
+        let due: Vec<ThreadId> = (0..self.done.len())
+            .filter(|&next| self.is_due(next))
+            .map(|next| next as ThreadId)
+            .collect();
+        let mut waits = Vec::new();
+        for &next in &due {
+            let ended = self.run(next);
+            if ended == Alone::Waits {
+                waits.push(next);
             }
-            if self.run(next as ThreadId) == Alone::Ended(operation.ending.clone()) {
-                self.taken[next] += 1;
-                let found = self.leads_to_wait(thread);
-                self.taken[next] -= 1;
-                if found {
-                    return true;
-                }
+            if ended == Alone::Ended(self.next(next).ending.clone()) && self.took(&[next], waiting)
+            {
+                return true;
             }
             self.machine.restore(&here);
         }
-        let found = complete && self.run(thread) == Alone::Waits;
+        for set in sets(&due) {
+            if set.len() < 2 || !set.iter().any(|thread| waits.contains(thread)) {
+                continue;
+            }
+            for order in alone::orders(set.len()) {
+                let threads: Vec<ThreadId> = order.iter().map(|&at| set[at]).collect();
+                let wanted = threads
+                    .iter()
+                    .map(|&thread| self.next(thread).ending.clone());
+                let wanted: Vec<Ending> = wanted.collect();
+                self.left = self.left.saturating_sub(1);
+                if alone::together(self.machine, self.done.len(), &threads) == Some(wanted)
+                    && self.took(&threads, waiting)
+                {
+                    return true;
+                }
+                self.machine.restore(&here);
+            }
+        }
+        let complete = (0..self.done.len()).all(|t| self.taken[t] == self.done[t].len());
+        let found = complete && self.waits(waiting);
         if !found {
             self.dead_ends.insert(state);
         }
         found
+    }
+
+    /// Whether the next operation of a thread that returned may come now.
+    fn is_due(&self, thread: usize) -> bool {
+        let operation = self.done[thread].get(self.taken[thread]);
+        operation.is_some_and(|operation| {
+            let mut before = self.taken.iter().zip(&operation.after);
+            before.all(|(taken, after)| taken >= after)
+        })
+    }
+
+    fn next(&self, thread: ThreadId) -> &Completed {
+        let thread = usize::from(thread);
+        &self.done[thread][self.taken[thread]]
+    }
+
+    /// Goes on after the next operations of `threads`.
+    fn took(&mut self, threads: &[ThreadId], waiting: &[ThreadId]) -> bool {
+        for &thread in threads {
+            self.taken[usize::from(thread)] += 1;
+        }
+        let found = self.leads_to_wait(waiting);
+        for &thread in threads {
+            self.taken[usize::from(thread)] -= 1;
+        }
+        found
+    }
+
+    /// Whether these threads do not all return, in whatever order they come.
+    fn waits(&mut self, waiting: &[ThreadId]) -> bool {
+        if let [thread] = waiting {
+            return self.run(*thread) == Alone::Waits;
+        }
+        let here = self.machine.snapshot();
+        alone::orders(waiting.len()).into_iter().all(|order| {
+            let threads: Vec<ThreadId> = order.iter().map(|&at| waiting[at]).collect();
+            let met = alone::together(self.machine, self.done.len(), &threads);
+            self.machine.restore(&here);
+            met.is_none()
+        })
     }
 
     fn run(&mut self, thread: ThreadId) -> Alone {

@@ -5,12 +5,18 @@
 //! a plain list, or the same object with its relaxation turned off.
 //!
 //! An object may have threads of its own that do its work. What they have to do when an operation is called they may have done, or not.
+//!
+//! Operations may have to meet, as whoever sends through a channel without a place and whoever receives. Such operations run in turn, each until it waits, in every order of
+//! arrival, and take effect together ([`Spec::together`]). That is tried only where there is no other way: of two operations, neither order lets both return alone; of more, not even
+//! some of them return. So an object is not excused for what others see of an operation that waits half way.
 
 use crate::alone::{self, Alone};
+use crate::harness_check;
 use linspect_core::client::{Client, Invocation};
 use linspect_core::execution::Ending;
 use linspect_core::machine::{Machine, Subject};
 use linspect_core::project::outcome;
+use linspect_core::schedule::ThreadId;
 use linspect_core::spec::{Spec, Unfit};
 use linspect_core::value::Value;
 use rustc_hash::FxHashMap;
@@ -24,6 +30,8 @@ pub struct SubjectSpec<'a, S: Subject> {
     name: &'static str,
     /// Whether the object has threads of its own.
     works: bool,
+    /// How many operations meet, at most; one if none do.
+    meet: usize,
     known: Mutex<Known>,
 }
 
@@ -35,12 +43,17 @@ struct Known {
     states: FxHashMap<u128, u32>,
     /// What each call did in each state; nothing if it did not end.
     steps: FxHashMap<(u32, Invocation), Vec<(Value, u32)>>,
+    /// What calls did together in each state.
+    meetings: FxHashMap<(u32, Vec<Invocation>), Vec<Met>>,
 }
 
-/// A call, and whether the object's own threads have done what they had to do before it.
+/// The results of calls that met, in their order, and the state after them.
+type Met = (Vec<Value>, u32);
+
+/// A call, or calls that meet in the order in which they come, and whether the object's own threads have done what they had to do before.
 #[derive(Clone)]
 struct Turn {
-    call: Invocation,
+    calls: Vec<Invocation>,
     settled: bool,
 }
 
@@ -56,6 +69,7 @@ impl<'a, S: Subject> SubjectSpec<'a, S> {
             subject,
             name,
             works: works(subject),
+            meet: harness_check::meeting(subject),
             known: Mutex::new(Known {
                 sequences: vec![Vec::new()],
                 ..Known::default()
@@ -73,14 +87,20 @@ impl<'a, S: Subject> SubjectSpec<'a, S> {
         self.after(&sequence)?.0.show()
     }
 
-    /// Runs `call` after the sequence of `state`.
-    fn run(&self, state: u32, call: &Invocation, settled: bool) -> Option<(Value, u32)> {
+    /// Runs `calls` after the sequence of `state`: one, or several that meet.
+    fn run(&self, state: u32, calls: &[Invocation], settled: bool) -> Option<Met> {
         let mut sequence = self.known().sequences[state as usize].clone();
-        let call = call.clone();
-        sequence.push(Turn { call, settled });
+        let calls = calls.to_vec();
+        sequence.push(Turn { calls, settled });
         // A call that blocks or goes wrong when nothing else runs is not possible here.
-        let (mut machine, ending) = self.after(&sequence)?;
-        let result = outcome(&ending?).value()?.clone();
+        let (mut machine, endings) = self.after(&sequence)?;
+        let results = endings
+            .iter()
+            .map(|ending| outcome(ending).value().cloned());
+        let results: Vec<Value> = results.collect::<Option<_>>()?;
+        if results.is_empty() {
+            return None;
+        }
         let fingerprint = machine.fingerprint();
         let known = &mut *self.known();
         let fresh = known.sequences.len() as u32;
@@ -88,37 +108,111 @@ impl<'a, S: Subject> SubjectSpec<'a, S> {
         if next == fresh {
             known.sequences.push(sequence);
         }
-        Some((result, next))
+        Some((results, next))
     }
 
     /// The machine after a sequence of calls, and how the last of them ended.
-    fn after(&self, sequence: &[Turn]) -> Option<(S::Machine, Option<Ending>)> {
-        let calls: Vec<Invocation> = sequence.iter().map(|turn| turn.call.clone()).collect();
-        if !self.works {
+    fn after(&self, sequence: &[Turn]) -> Option<(S::Machine, Vec<Ending>)> {
+        let width = sequence.iter().map(|turn| turn.calls.len()).max();
+        let width = width.unwrap_or(1);
+        if !self.works && width == 1 {
+            let calls = sequence.iter().flat_map(|turn| turn.calls.clone());
             let client = Client {
-                before: calls,
+                before: calls.collect(),
                 ..Client::default()
             };
             let machine = self.subject.start(&client).ok()?;
             let ending = machine.prefix().last().cloned();
-            return Some((machine, ending));
+            return Some((machine, ending.into_iter().collect()));
         }
+        let of_thread = |thread: usize| {
+            let calls = sequence.iter().filter_map(|turn| turn.calls.get(thread));
+            calls.cloned().collect()
+        };
         let client = Client {
-            threads: vec![calls],
+            threads: (0..width).map(of_thread).collect(),
             ..Client::default()
         };
         let mut machine = self.subject.start(&client).ok()?;
-        let mut last = None;
+        let mut last = Vec::new();
         for turn in sequence {
             if turn.settled {
-                alone::settle(&mut machine, 1);
+                alone::settle(&mut machine, width);
             }
-            match alone::run(&mut machine, 1, 0) {
-                Alone::Ended(ending) => last = Some(ending),
-                Alone::Waits | Alone::Fails => return None,
-            }
+            last = match turn.calls.len() {
+                1 => match alone::run(&mut machine, width, 0) {
+                    Alone::Ended(ending) => vec![ending],
+                    Alone::Waits | Alone::Fails => return None,
+                },
+                meet => {
+                    let threads: Vec<ThreadId> = (0..meet as ThreadId).collect();
+                    alone::together(&mut machine, width, &threads)?
+                }
+            };
         }
         Some((machine, last))
+    }
+
+    /// What a call does alone.
+    fn alone(&self, state: u32, call: &Invocation) -> Vec<(Value, u32)> {
+        let key = (state, call.clone());
+        if let Some(known) = self.known().steps.get(&key) {
+            return known.clone();
+        }
+        let call = std::slice::from_ref(call);
+        let one = |settled| {
+            let (mut results, next) = self.run(state, call, settled)?;
+            Some((results.pop()?, next))
+        };
+        let mut steps = Vec::from_iter(one(false));
+        if self.works {
+            steps.extend(one(true));
+            steps.dedup();
+        }
+        self.known().steps.insert(key, steps.clone());
+        steps
+    }
+
+    /// What calls do that meet, in the order of the calls.
+    fn met(&self, state: u32, calls: &[Invocation]) -> Vec<Met> {
+        let key = (state, calls.to_vec());
+        if let Some(known) = self.known().meetings.get(&key) {
+            return known.clone();
+        }
+        let mut met = Vec::new();
+        if !self.goes_on_apart(state, calls) {
+            for order in alone::orders(calls.len()) {
+                let arriving: Vec<Invocation> = order.iter().map(|&i| calls[i].clone()).collect();
+                let Some((results, next)) = self.run(state, &arriving, false) else {
+                    continue;
+                };
+                let place = |i| order.iter().position(|&j| j == i).map(|at| &results[at]);
+                let results = (0..calls.len()).filter_map(|i| place(i).cloned());
+                let way = (results.collect(), next);
+                if !met.contains(&way) {
+                    met.push(way);
+                }
+            }
+        }
+        self.known().meetings.insert(key, met.clone());
+        met
+    }
+
+    /// Whether these calls need not meet: two of them return one after the other, or some of more return without the others.
+    fn goes_on_apart(&self, state: u32, calls: &[Invocation]) -> bool {
+        if let [a, b] = calls {
+            let in_turn = |first: &Invocation, second: &Invocation| {
+                let after_first = self.alone(state, first);
+                let mut after_first = after_first.iter();
+                after_first.any(|(_, next)| !self.alone(*next, second).is_empty())
+            };
+            return in_turn(a, b) || in_turn(b, a);
+        }
+        (0..calls.len()).any(|left_out| {
+            let mut some = calls.to_vec();
+            let one = some.remove(left_out);
+            !self.alone(state, &one).is_empty() || !self.met(state, &some).is_empty()
+        })
     }
 }
 
@@ -160,19 +254,19 @@ impl<S: Subject> Spec for SubjectSpec<'_, S> {
     }
 
     fn outcomes(&self, state: &u32, call: &Invocation, each: &mut dyn FnMut(Value, u32)) {
-        let key = (*state, call.clone());
-        let known = self.known().steps.get(&key).cloned();
-        let steps = known.unwrap_or_else(|| {
-            let mut steps = Vec::from_iter(self.run(*state, call, false));
-            if self.works {
-                steps.extend(self.run(*state, call, true));
-                steps.dedup();
-            }
-            self.known().steps.insert(key, steps.clone());
-            steps
-        });
-        for (result, next) in steps {
+        for (result, next) in self.alone(*state, call) {
             each(result, next);
+        }
+    }
+
+    fn most_together(&self) -> usize {
+        self.meet
+    }
+
+    fn together(&self, state: &u32, calls: &[&Invocation], each: &mut dyn FnMut(&[Value], u32)) {
+        let calls: Vec<Invocation> = calls.iter().map(|&call| call.clone()).collect();
+        for (results, next) in self.met(*state, &calls) {
+            each(&results, next);
         }
     }
 
@@ -188,7 +282,11 @@ impl<S: Subject> Spec for SubjectSpec<'_, S> {
             format!("{name}({})", items.join(", "))
         };
         let turns = known.sequences[*state as usize].iter();
-        let calls: Vec<String> = turns.map(|turn| show(&turn.call)).collect();
+        let turn = |turn: &Turn| {
+            let calls: Vec<String> = turn.calls.iter().map(show).collect();
+            calls.join(" with ")
+        };
+        let calls: Vec<String> = turns.map(turn).collect();
         if calls.is_empty() {
             "as constructed".to_owned()
         } else {

@@ -94,6 +94,16 @@ pub(crate) fn run(typed: &GenerateArgs, screen: &mut Screen) -> Result<Exit, Fai
         section: Section::Specifications,
     })?;
     let name = spec.name().to_owned();
+    if matches!(
+        spec,
+        Builtin::Rendezvous(_) | Builtin::Exchanger(_) | Builtin::Barrier(_)
+    ) {
+        return Err(Failure::Usage {
+            message: format!("histories of a {name} are not generated: its callers have to meet"),
+            help: "record one, or choose another type",
+            section: Section::Specifications,
+        });
+    }
     let workload = Workload {
         spec,
         operations: typed.ops,

@@ -9,7 +9,14 @@ use crate::spec::{Spec, Unfit};
 pub fn is_linearizable<S: Spec>(spec: &S, history: &History) -> Result<bool, Unfit> {
     let mut steps = Vec::with_capacity(history.operations.len());
     for op in &history.operations {
-        let call = spec.call(history.name(op), &op.argument)?;
+        let named = op.argument.clone();
+        let by_process = spec.asks_who() && named.is_nothing();
+        let named = if by_process {
+            i64::from(op.process).into()
+        } else {
+            named
+        };
+        let call = spec.call(history.name(op), &named)?;
         let outcome = spec.outcome(&call, &op.outcome)?;
         steps.push(Step { op, call, outcome });
     }
@@ -75,7 +82,62 @@ fn can_finish<S: Spec>(
         }
         placed[i] = false;
     }
-    false
+    sets(steps.len(), spec.most_together())
+        .iter()
+        .any(|set| can_meet(spec, history, steps, placed, state, set))
+}
+
+/// Every set of two to `most` of `count` operations.
+fn sets(count: usize, most: usize) -> Vec<Vec<usize>> {
+    let mut all: Vec<Vec<usize>> = vec![Vec::new()];
+    for i in 0..count {
+        let with = all.iter().filter(|set| set.len() < most);
+        let with: Vec<Vec<usize>> = with.map(|set| [&set[..], &[i]].concat()).collect();
+        all.extend(with);
+    }
+    all.retain(|set| set.len() > 1);
+    all
+}
+
+/// Whether the operations of `set` can take effect at one moment now, and the others after them.
+fn can_meet<S: Spec>(
+    spec: &S,
+    history: &History,
+    steps: &[Step<'_, S::Call>],
+    placed: &mut [bool],
+    state: &S::State,
+    set: &[usize],
+) -> bool {
+    // A moment in all of their intervals, at which nobody has to be placed before one of them.
+    let first = |j: usize| {
+        let is_open = !placed[j] && !steps[j].op.is_pending();
+        let inside = set.contains(&j);
+        (is_open || inside) && set.iter().any(|&i| comes_first(history, j, i))
+    };
+    if set.iter().any(|&i| placed[i]) || (0..steps.len()).any(first) {
+        return false;
+    }
+    let calls: Vec<&S::Call> = set.iter().map(|&i| &steps[i].call).collect();
+    let mut nexts = Vec::new();
+    spec.together(state, &calls, &mut |results, next| {
+        let fits = |(&i, result): (&usize, &crate::value::Value)| match &steps[i].outcome {
+            Outcome::Returned(seen) => seen == result,
+            Outcome::Unknown | Outcome::Pending => true,
+        };
+        if set.iter().zip(results).all(fits) {
+            nexts.push(next);
+        }
+    });
+    for &i in set {
+        placed[i] = true;
+    }
+    let found = nexts
+        .iter()
+        .any(|next| can_finish(spec, history, steps, placed, next));
+    for &i in set {
+        placed[i] = found;
+    }
+    found
 }
 
 #[cfg(test)]

@@ -4,10 +4,10 @@ use super::budget::Budget;
 use super::criteria::{quasi_literal, quiescent, sequential};
 use super::decide::pattern::{self, Pattern};
 use super::moments;
-use super::search::walk::Start;
+use super::search::walk::{self, Start};
 use super::search::{self, Found, Op, Role, depth_first};
 use crate::history::{History, OpId, Outcome, Time};
-use crate::spec::{AnyCall, Builtin, Erased, Spec, Unfit};
+use crate::spec::{AnyCall, Builtin, Erased, Spec, Unfit, caller};
 use crate::value::Value;
 use crate::verdict::{Criterion, Decider, Limit, Placed};
 use rustc_hash::FxHashMap;
@@ -134,6 +134,14 @@ impl<'a, S: Spec> Question<'a, S> {
                 });
             }
         };
+        let is_by_turns = matches!(mode, Mode::Sequential | Mode::Literal(_));
+        if is_by_turns && spec.most_together() > 1 {
+            // These put one operation after the other.
+            return Err(Misfit::Criterion {
+                criterion,
+                spec: spec.name().to_owned(),
+            });
+        }
         let mut calls = Vec::with_capacity(history.operations.len());
         let mut outcomes = Vec::with_capacity(history.operations.len());
         for (id, op) in (0..).zip(&history.operations) {
@@ -142,7 +150,8 @@ impl<'a, S: Spec> Question<'a, S> {
                 shown: history.show(id).to_string(),
                 reason: Box::new(reason),
             };
-            let call = spec.call(history.name(op), &op.argument).map_err(misfit)?;
+            let argument = caller(spec, op.process, &op.argument);
+            let call = spec.call(history.name(op), &argument).map_err(misfit)?;
             outcomes.push(spec.outcome(&call, &op.outcome).map_err(misfit)?);
             calls.push(call);
         }
@@ -343,6 +352,7 @@ impl<'a> Question<'a, Erased<'a>> {
     fn placed(&self, part: usize, budget: &dyn Budget) -> Option<Vec<Placed>> {
         let ops = self.ops(part);
         match self.mode {
+            Mode::Order(_) if self.spec.most_together() > 1 => walk::order(self.spec, &ops, budget),
             Mode::Order(_) => depth_first::order(self.spec, &ops, budget),
             Mode::Sequential => sequential::order(self.spec, self.history, &ops, budget),
             Mode::Literal(_) => Ok(None),

@@ -183,6 +183,13 @@ impl Menu {
                 &[("available", Nothing)],
                 &[],
             ),
+            Builtin::Rendezvous(_) => (
+                &[("send", Fresh), ("recv", Nothing)],
+                &[("try_recv", Nothing)],
+                &[("try_send", Fresh)],
+            ),
+            Builtin::Exchanger(_) => (&[("exchange", Fresh)], &[("try_exchange", Fresh)], &[]),
+            Builtin::Barrier(_) => (&[("wait", Nothing)], &[], &[]),
         };
         Self {
             usual,
@@ -206,6 +213,39 @@ struct Run<'a> {
     menu: Menu,
     shape: &'a SampleShape,
     random: &'a mut Random,
+}
+
+/// A call by its method and argument, and its result.
+type Told = (&'static str, Value, Value);
+
+/// Calls that meet, and the state after them; nothing if none of those that were tried do.
+fn meeting<S: Spec>(
+    spec: &S,
+    menu: &Menu,
+    shape: &SampleShape,
+    state: &S::State,
+    written: &mut Written,
+    random: &mut Random,
+) -> Option<(Vec<Told>, S::State)> {
+    if spec.most_together() < 2 || random.percent(20) {
+        return None;
+    }
+    let asked = (0..spec.most_together()).map(|_| {
+        let (name, arguments) = menu.pick(shape, random);
+        let argument = written.argument(arguments, random);
+        let call = spec.call(name, &argument).ok()?;
+        Some((name, argument, call))
+    });
+    let asked: Vec<_> = asked.collect::<Option<_>>()?;
+    let calls: Vec<&S::Call> = asked.iter().map(|(_, _, call)| call).collect();
+    let mut ways = Vec::new();
+    spec.together(state, &calls, &mut |results, next| {
+        ways.push((results.to_vec(), next));
+    });
+    let (results, next) = ways.get(random.below(ways.len().max(1)))?.clone();
+    let told = asked.into_iter().zip(results);
+    let told = told.map(|((name, argument, _), result)| (name, argument, result));
+    Some((told.collect(), next))
 }
 
 impl Visitor for Run<'_> {
@@ -232,11 +272,27 @@ impl Visitor for Run<'_> {
             let Ok(call) = spec.call(name, &argument) else {
                 continue;
             };
+            now += step;
+            let met = meeting(spec, &menu, shape, &state, &mut written, random);
+            if let Some((all, next)) = met {
+                for (name, argument, result) in all {
+                    let method = history.method(name);
+                    history.operations.push(Operation {
+                        process: 0,
+                        method,
+                        argument,
+                        outcome: Outcome::Returned(result),
+                        call: (now - random.below(reach)) as Time,
+                        ret: (now + random.below(reach)) as Time,
+                    });
+                }
+                state = next;
+                continue;
+            }
             let mut outcomes = Vec::new();
             spec.outcomes(&state, &call, &mut |result, next| {
                 outcomes.push((result, next));
             });
-            now += step;
             let from = (now - random.below(reach)) as Time;
             let to = (now + random.below(reach)) as Time;
             let mut outcome = Outcome::Pending;

@@ -89,6 +89,13 @@ impl Menu {
                 acquire: "acquire",
                 release: "release",
             },
+            // Callers who have to meet are not simulated: whoever asks for them is refused.
+            Builtin::Rendezvous(_) | Builtin::Exchanger(_) | Builtin::Barrier(_) => {
+                Kind::Container {
+                    put: "send",
+                    take: "recv",
+                }
+            }
         };
         let clients = workload.clients.max(1) as usize;
         let mut menu = Self {

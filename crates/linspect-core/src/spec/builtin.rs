@@ -1,8 +1,8 @@
 //! The built-in specifications by name.
 
 use super::{
-    CasRegister, Counter, Deque, KvMap, Multiset, Mutex, PairSnapshot, PriorityQueue, Queue,
-    Register, Semaphore, Set, Spec, Stack,
+    Barrier, CasRegister, Counter, Deque, Exchanger, KvMap, Multiset, Mutex, PairSnapshot,
+    PriorityQueue, Queue, Register, Rendezvous, Semaphore, Set, Spec, Stack,
 };
 use crate::value::Value;
 
@@ -35,6 +35,12 @@ pub enum Builtin {
     Mutex(Mutex),
     /// See [`Semaphore`].
     Semaphore(Semaphore),
+    /// See [`Rendezvous`].
+    Rendezvous(Rendezvous),
+    /// See [`Exchanger`].
+    Exchanger(Exchanger),
+    /// See [`Barrier`].
+    Barrier(Barrier),
 }
 
 /// What may be said about a built-in specification beside its name. An option that does not fit it is an error.
@@ -51,6 +57,8 @@ pub struct Options {
     pub largest_first: bool,
     /// The number of cells of a snapshot.
     pub cells: Option<usize>,
+    /// How many callers of a barrier go on together.
+    pub parties: Option<usize>,
 }
 
 /// The name that somebody meant who typed another one.
@@ -144,8 +152,15 @@ impl Builtin {
         "semaphore",
     ];
 
-    /// Those that differ from one of these in what they ask of a history: an `owned-mutex` is given back by whoever took it.
-    const VARIANTS: [&'static str; 1] = ["owned-mutex"];
+    /// Those that are never guessed: an `owned-mutex` differs from a mutex in what it asks of a history, and whether callers of `send` and `recv` have to meet their
+    /// names do not tell.
+    const VARIANTS: [&'static str; 5] = [
+        "owned-mutex",
+        "recursive-mutex",
+        "rendezvous",
+        "exchanger",
+        "barrier",
+    ];
 
     /// The specification called `name` (or by a synonym: `map`, `pool`, `fifo`, `pqueue`, …) with its usual options.
     pub fn named(name: &str) -> Result<Self, BadChoice> {
@@ -168,8 +183,18 @@ impl Builtin {
             "priorityqueue" | "pqueue" | "heap" => Self::PriorityQueue(PriorityQueue::default()),
             "pairsnapshot" | "snapshot" => Self::PairSnapshot(PairSnapshot::default()),
             "mutex" | "lock" => Self::Mutex(Mutex::default()),
-            "ownedmutex" | "ownerawaremutex" => Self::Mutex(Mutex { owned: true }),
+            "ownedmutex" | "ownerawaremutex" => Self::Mutex(Mutex {
+                owned: true,
+                recursive: false,
+            }),
+            "recursivemutex" | "reentrantmutex" | "reentrantlock" => Self::Mutex(Mutex {
+                owned: true,
+                recursive: true,
+            }),
             "semaphore" => Self::Semaphore(Semaphore::default()),
+            "rendezvous" | "synchronousqueue" | "zerochannel" => Self::Rendezvous(Rendezvous),
+            "exchanger" => Self::Exchanger(Exchanger),
+            "barrier" | "cyclicbarrier" => Self::Barrier(Barrier::default()),
             _ => return Err(BadChoice::Name(name.to_owned())),
         };
         chosen.configured(options)
@@ -242,6 +267,17 @@ impl Builtin {
                 }
             }
         }
+        if let Some(parties) = options.parties {
+            match &mut self {
+                Self::Barrier(s) if parties > 0 => s.parties = parties,
+                _ => {
+                    return Err(BadChoice::Option {
+                        spec,
+                        option: "parties",
+                    });
+                }
+            }
+        }
         if options.largest_first {
             match &mut self {
                 Self::PriorityQueue(s) => s.largest_first = true,
@@ -256,7 +292,7 @@ impl Builtin {
         Ok(self)
     }
 
-    /// Its name: one of [`Builtin::NAMES`], or `owned-mutex`.
+    /// Its name: one of [`Builtin::NAMES`], or one that is never guessed.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Register(_) => "register",
@@ -270,9 +306,15 @@ impl Builtin {
             Self::Deque(_) => "deque",
             Self::PriorityQueue(_) => "priority-queue",
             Self::PairSnapshot(_) => "pair-snapshot",
-            Self::Mutex(Mutex { owned: true }) => "owned-mutex",
+            Self::Mutex(Mutex {
+                recursive: true, ..
+            }) => "recursive-mutex",
+            Self::Mutex(Mutex { owned: true, .. }) => "owned-mutex",
             Self::Mutex(_) => "mutex",
             Self::Semaphore(_) => "semaphore",
+            Self::Rendezvous(_) => "rendezvous",
+            Self::Exchanger(_) => "exchanger",
+            Self::Barrier(_) => "barrier",
         }
     }
 
@@ -292,6 +334,9 @@ impl Builtin {
             Self::PairSnapshot(s) => visitor.visit(s),
             Self::Mutex(s) => visitor.visit(s),
             Self::Semaphore(s) => visitor.visit(s),
+            Self::Rendezvous(s) => visitor.visit(s),
+            Self::Exchanger(s) => visitor.visit(s),
+            Self::Barrier(s) => visitor.visit(s),
         }
     }
 }

@@ -117,6 +117,23 @@ impl Spec for Erased<'_> {
         self.0.successors(state, call, outcome, each);
     }
 
+    fn asks_who(&self) -> bool {
+        self.0.asks_who()
+    }
+
+    fn most_together(&self) -> usize {
+        self.0.most_together()
+    }
+
+    fn together(
+        &self,
+        state: &AnyState,
+        calls: &[&AnyCall],
+        each: &mut dyn FnMut(&[Value], AnyState),
+    ) {
+        self.0.together(state, calls, each);
+    }
+
     fn is_read_only(&self, call: &AnyCall) -> bool {
         self.0.is_read_only(call)
     }
@@ -184,6 +201,14 @@ trait Typeless {
         outcome: &Outcome,
         each: &mut dyn FnMut(AnyState),
     );
+    fn asks_who(&self) -> bool;
+    fn most_together(&self) -> usize;
+    fn together(
+        &self,
+        state: &AnyState,
+        calls: &[&AnyCall],
+        each: &mut dyn FnMut(&[Value], AnyState),
+    );
     fn is_read_only(&self, call: &AnyCall) -> bool;
     fn observes(&self, call: &AnyCall, outcome: &Outcome) -> bool;
     fn hold(&self, call: &AnyCall) -> Hold;
@@ -246,6 +271,27 @@ impl<S: Spec> Typeless for Typed<'_, S> {
         self.0.successors(state, call, outcome, &mut |next| {
             each(AnyState(Rc::new(next)));
         });
+    }
+
+    fn asks_who(&self) -> bool {
+        self.0.asks_who()
+    }
+
+    fn most_together(&self) -> usize {
+        self.0.most_together()
+    }
+
+    fn together(
+        &self,
+        state: &AnyState,
+        calls: &[&AnyCall],
+        each: &mut dyn FnMut(&[Value], AnyState),
+    ) {
+        let calls: Vec<&S::Call> = calls.iter().map(|call| call_of::<S>(call)).collect();
+        self.0
+            .together(state_of::<S>(state), &calls, &mut |results, next| {
+                each(results, AnyState(Rc::new(next)));
+            });
     }
 
     fn is_read_only(&self, call: &AnyCall) -> bool {

@@ -81,6 +81,25 @@ impl<S: Spec> Spec for MayFail<'_, S> {
         }
     }
 
+    fn asks_who(&self) -> bool {
+        self.spec.asks_who()
+    }
+
+    fn most_together(&self) -> usize {
+        self.spec.most_together()
+    }
+
+    fn together(
+        &self,
+        state: &Self::State,
+        calls: &[&Self::Call],
+        each: &mut dyn FnMut(&[Value], Self::State),
+    ) {
+        // Who fails has met nobody.
+        let calls: Vec<&S::Call> = calls.iter().map(|call| &call.call).collect();
+        self.spec.together(state, &calls, each);
+    }
+
     fn hold(&self, call: &Self::Call) -> Hold {
         self.spec.hold(&call.call)
     }

@@ -17,12 +17,14 @@ use std::fmt::Debug;
 use std::hash::Hash;
 
 mod bag;
+mod barrier;
 mod builtin;
 mod cas_register;
 mod container;
 mod counter;
 mod deque;
 mod erased;
+mod exchanger;
 mod kv_map;
 mod may_fail;
 mod model;
@@ -32,6 +34,7 @@ mod pair_snapshot;
 mod priority_queue;
 mod queue;
 mod register;
+mod rendezvous;
 mod semaphore;
 mod sequence;
 mod set;
@@ -40,12 +43,14 @@ mod stack;
 mod view;
 
 pub use bag::Bag;
+pub use barrier::Barrier;
 pub use builtin::{BadChoice, Builtin, Options, Visitor};
 pub use cas_register::{CasRegister, CasRegisterCall};
 pub use container::ContainerCall;
 pub use counter::{Counter, CounterCall};
 pub use deque::{Deque, DequeCall};
 pub use erased::{AnyCall, AnyState, Erased};
+pub use exchanger::{Exchanger, ExchangerCall};
 pub use kv_map::{KvMap, KvMapCall, KvMethod};
 pub use may_fail::{MayFail, MayFailCall};
 pub use model::{BadRule, Rulebook, RulebookCall};
@@ -55,6 +60,7 @@ pub use pair_snapshot::{PairSnapshot, PairSnapshotCall};
 pub use priority_queue::PriorityQueue;
 pub use queue::Queue;
 pub use register::{Register, RegisterCall};
+pub use rendezvous::{Rendezvous, RendezvousCall};
 pub use semaphore::{Semaphore, SemaphoreCall};
 pub use sequence::Sequence;
 pub use set::{Set, SetCall};
@@ -159,6 +165,30 @@ pub trait Spec: Sync {
         matching_outcomes(self, state, call, outcome, each);
     }
 
+    /// Whether it counts who calls. A call whose argument names nobody is then that of its process ([`caller`]).
+    fn asks_who(&self) -> bool {
+        false
+    }
+
+    /// How many calls of different callers take effect at one moment, at most. One, unless operations meet: whoever sends through a channel without a place
+    /// and whoever receives from it do so at once, and neither can alone.
+    fn most_together(&self) -> usize {
+        1
+    }
+
+    /// Reports to `each` every way in which all of `calls`, two or more of different callers, take effect at one moment: their results in the order of the calls, and
+    /// the state after them.
+    ///
+    /// A history is then right if each operation can be given a moment between its call and its return so that what happens at one moment is allowed, one
+    /// after the other (set-linearizability: Neiger, PODC 1994; concurrency-aware linearizability: Hemed, Rinetzky, Vafeiadis, DISC 2015).
+    fn together(
+        &self,
+        _state: &Self::State,
+        _calls: &[&Self::Call],
+        _each: &mut dyn FnMut(&[Value], Self::State),
+    ) {
+    }
+
     /// Whether `call` never changes the state, whatever it returns.
     fn is_read_only(&self, _call: &Self::Call) -> bool {
         false
@@ -235,6 +265,14 @@ pub trait Spec: Sync {
     /// A state as a person writes it.
     fn show(&self, state: &Self::State) -> String {
         format!("{state:?}")
+    }
+}
+
+/// The argument of a call by `process`: where it counts who calls and nobody is named, that is its process.
+pub fn caller<S: Spec>(spec: &S, process: u32, argument: &Value) -> Value {
+    match spec.asks_who() && argument.is_nothing() {
+        true => Value::Int(i64::from(process)),
+        false => argument.clone(),
     }
 }
 

@@ -5,7 +5,7 @@
 use linspect_core::history::{History, Outcome};
 use linspect_core::project::{CallOrigin, Projection};
 use linspect_core::schedule::ThreadId;
-use linspect_core::spec::Spec;
+use linspect_core::spec::{Spec, caller};
 use linspect_core::statement::{Claim, Operand, Recording, Relation, parts};
 use linspect_core::value::Value;
 use std::collections::BTreeSet;
@@ -16,16 +16,23 @@ const ORDERS: usize = 200_000;
 /// More alternatives than this explain nothing to anybody.
 const ALTERNATIVES: usize = 2_000;
 
-/// The claim that a recorded client violates if its history has no linearization; `None` if there are too many possible outcomes, or a result
-/// was not recorded.
+/// The claim that a recorded client violates if its history has no linearization; `None` if there are too many possible outcomes, if
+/// operations may take effect together, or a result was not recorded.
 ///
 /// Operations that never returned may have taken effect or not; what they would return does not matter.
 pub fn claim<S: Spec>(spec: &S, projection: &Projection, recording: &Recording) -> Option<Claim> {
+    if spec.most_together() > 1 {
+        // Operations that meet have results that no order of single ones gives.
+        return None;
+    }
     let history = &projection.history;
     let calls = history
         .operations
         .iter()
-        .map(|op| spec.call(history.name(op), &op.argument).ok())
+        .map(|op| {
+            let argument = caller(spec, op.process, &op.argument);
+            spec.call(history.name(op), &argument).ok()
+        })
         .collect::<Option<Vec<_>>>()?;
     let outcomes = history
         .operations

@@ -3,7 +3,7 @@
 use super::enumerate::invocations;
 use super::is_allowed;
 use linspect_core::client::{Client, Declared, Invocation};
-use linspect_core::spec::{Spec, Unfit};
+use linspect_core::spec::{Spec, Unfit, caller};
 use rustc_hash::FxHashSet;
 
 /// Shortest sequences of at most `length` calls that lead `spec` to different states, shortest first; the empty one is the first.
@@ -114,7 +114,8 @@ fn understand<S: Spec>(
     invocation: &Invocation,
 ) -> Result<S::Call, Unfit> {
     let name = &declared[usize::from(invocation.operation)].name;
-    spec.call(name, &invocation.argument)
+    // Whoever asks here has one caller.
+    spec.call(name, &caller(spec, 0, &invocation.argument))
 }
 
 fn only_outcome<S: Spec>(spec: &S, state: &S::State, call: &S::Call) -> Option<S::State> {

@@ -158,6 +158,9 @@ fn why_not(spec: &Builtin) -> &'static str {
             "what a `cas` did depends on everything before; without any, say --spec register"
         }
         Builtin::Mutex(_) | Builtin::Semaphore(_) => "who may go on depends on everything before",
+        Builtin::Rendezvous(_) | Builtin::Exchanger(_) | Builtin::Barrier(_) => {
+            "who met whom is searched for in all of it"
+        }
         _ => "each result depends on everything before",
     }
 }

@@ -48,6 +48,10 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "N", help_heading = "What to check")]
     cells: Option<usize>,
 
+    /// How many callers of a barrier go on together
+    #[arg(long, value_name = "N", help_heading = "What to check")]
+    parties: Option<usize>,
+
     /// The largest value of a priority queue is the best
     #[arg(long, help_heading = "What to check")]
     largest_first: bool,
@@ -224,6 +228,7 @@ impl TryFrom<CheckArgs> for Check {
                     empty: typed.empty,
                     largest_first: typed.largest_first,
                     cells: typed.cells,
+                    parties: typed.parties,
                 },
                 format: typed.format.map(Format::from),
                 question,

@@ -81,7 +81,10 @@ pub fn decide(
         | Builtin::Deque(_)
         | Builtin::PairSnapshot(_)
         | Builtin::Mutex(_)
-        | Builtin::Semaphore(_) => return None,
+        | Builtin::Semaphore(_)
+        | Builtin::Rendezvous(_)
+        | Builtin::Exchanger(_)
+        | Builtin::Barrier(_) => return None,
     };
     said.map(|said| (decider, said))
 }

@@ -82,7 +82,7 @@ pub(crate) enum Told {
 }
 
 impl Told {
-    fn allows(self, result: ResultId) -> bool {
+    pub(super) fn allows(self, result: ResultId) -> bool {
         match self {
             Self::Now(wanted) => wanted == result,
             Self::Before | Self::Anything => true,
@@ -210,12 +210,34 @@ impl<M: Mask> Frontier<M> {
 
     /// Whether nothing that must be placed before the operation in `slot` is still to be placed.
     fn is_due(&self, slot: usize, placed: &M) -> bool {
+        self.elder[slot].is_none_or(|elder| placed.has(elder)) && self.has_its_turn(slot, placed)
+    }
+
+    /// Whether no operation of the same process that must be placed before the one in `slot` is still to be placed.
+    pub(super) fn has_its_turn(&self, slot: usize, placed: &M) -> bool {
         let waits_for = |&(first, position): &(usize, u32)| {
             let is_open = self.slots[first].is_some_and(|open| open.position == position);
             is_open && !placed.has(first)
         };
-        self.elder[slot].is_none_or(|elder| placed.has(elder))
-            && !self.firsts[slot].iter().any(waits_for)
+        !self.firsts[slot].iter().any(waits_for)
+    }
+
+    /// The open operation with the same move that is placed before the one in `slot`, or with it.
+    pub(super) fn elder(&self, slot: usize) -> Option<usize> {
+        self.elder[slot]
+    }
+
+    /// The slots of open operations that are neither `placed` nor placed as soon as they fit.
+    pub(super) fn unplaced(&self, placed: &M) -> Vec<usize> {
+        let mut slots = Vec::new();
+        self.open.each_without(placed, |slot| slots.push(slot));
+        slots.retain(|&slot| !self.quiet.has(slot));
+        slots
+    }
+
+    /// Whether the operation in `slot` need not take effect.
+    pub(super) fn is_optional(&self, slot: usize) -> bool {
+        self.optional.has(slot)
     }
 
     /// The open operations, by slot.
@@ -329,6 +351,9 @@ impl<M: Mask> Frontier<M> {
                 scratch.enter(next, trail, open.op);
             }
         });
+        if limit.is_none() && space.spec().most_together() > 1 {
+            self.meet(space, scratch, out, (&config, trail), slot, told);
+        }
         limit.map_or(Ok(()), Err)
     }
 
@@ -496,7 +521,7 @@ impl<M: Mask> Scratch<M> {
         }
     }
 
-    fn note_result(&mut self, told: Told, result: ResultId) {
+    pub(super) fn note_result(&mut self, told: Told, result: ResultId) {
         if told == Told::Anything
             && let Some(results) = &mut self.results
         {
@@ -504,7 +529,7 @@ impl<M: Mask> Scratch<M> {
         }
     }
 
-    fn follow(&mut self, before: TrailId, op: OpId, state: StateId) -> TrailId {
+    pub(super) fn follow(&mut self, before: TrailId, op: OpId, state: StateId) -> TrailId {
         let Some(trail) = &mut self.trail else {
             return 0;
         };
@@ -513,7 +538,7 @@ impl<M: Mask> Scratch<M> {
     }
 
     /// A configuration to extend later, unless it was met before.
-    fn enter(&mut self, config: Config<M>, trail: TrailId, op: OpId) {
+    pub(super) fn enter(&mut self, config: Config<M>, trail: TrailId, op: OpId) {
         if self.seen.insert(config.clone()) {
             // Wide sets take longer.
             self.work += config.placed.words() / 64;
@@ -523,7 +548,12 @@ impl<M: Mask> Scratch<M> {
     }
 
     /// A configuration that contains the returning operation.
-    fn finish(&mut self, out: &mut Vec<(Config<M>, TrailId)>, config: Config<M>, trail: TrailId) {
+    pub(super) fn finish(
+        &mut self,
+        out: &mut Vec<(Config<M>, TrailId)>,
+        config: Config<M>,
+        trail: TrailId,
+    ) {
         if self.done.insert(config.clone()) {
             out.push((config, trail));
         }

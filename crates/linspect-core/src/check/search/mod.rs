@@ -1,6 +1,6 @@
 //! Decides a recorded history by search, where no specialised decider does.
 //!
-//! Searches compete: breadth first ([`walk`], which feeds a [`frontier`]) and [`depth_first`] in two orders. All know the states of the
+//! Searches compete: breadth first ([`walk`], which feeds a [`frontier`]) and [`depth_first`] in two orders; where operations take effect together ([`meeting`]) the first alone. All know the states of the
 //! specification by numbers ([`space`]) and what need not be tried ([`plan`]); one looks ahead ([`outlook`], [`two_ends`]) and begins anew where it
 //! finds nothing ([`guess`]). A [`monitor`] is the breadth-first search for histories whose future is not known yet.
 
@@ -9,6 +9,7 @@ pub(crate) mod depth_first;
 pub(crate) mod frontier;
 mod guess;
 pub(crate) mod mask;
+mod meeting;
 pub(crate) mod monitor;
 mod outlook;
 pub(crate) mod plan;
@@ -129,8 +130,8 @@ fn compete<S: Spec, M: Mask>(
         let scratch = &mut Scratch::<M>::default();
         walk(space, ops, plan, start, scratch, budget).map(|(found, _)| found)
     };
-    if start.is_some() {
-        // The depth-first search begins at the beginning.
+    if start.is_some() || space.spec().most_together() > 1 {
+        // The depth-first search begins at the beginning, and lets one operation take effect at a time.
         return alone(&mut space, budget);
     }
     let competition = Competition::<S, M>::new(space.spec(), ops, is_brief, budget);
@@ -148,6 +149,9 @@ pub(crate) fn apart<S: Spec>(spec: &S, ops: &[Op<'_, S>]) -> [Option<Found>; 5] 
     let said = walk(&mut space, ops, &plan, None, scratch, &Unlimited);
     let (frontier, _) = said.expect("without a budget nothing runs out");
     let depth_first = |first, ahead| {
+        if spec.most_together() > 1 {
+            return None;
+        }
         let mut search = DepthFirst::<S, Wide>::new(spec, ops, first, ahead);
         search.go_on(u64::MAX).cloned()
     };

@@ -40,6 +40,9 @@ struct Move<S: Spec> {
 /// A state after a move, and its result where that has to be remembered.
 pub(crate) type Next = (StateId, ResultId);
 
+/// A state after moves that were made together, and their results.
+pub(crate) type Met = (StateId, Vec<ResultId>);
+
 /// Interned states, moves and results of one specification.
 pub(crate) struct Space<'s, S: Spec> {
     spec: &'s S,
@@ -56,6 +59,8 @@ pub(crate) struct Space<'s, S: Spec> {
     /// Where in `nexts` the outcome of a move in a state stands.
     steps: FxHashMap<(StateId, MoveId), (u32, u32)>,
     nexts: Vec<Next>,
+    /// What moves do together in a state.
+    meetings: FxHashMap<(StateId, Vec<MoveId>), Vec<Met>>,
     /// Bytes behind the states, as far as the specification tells.
     weight: usize,
 }
@@ -77,6 +82,7 @@ impl<'s, S: Spec> Space<'s, S> {
             note_ids: FxHashMap::from_iter([(Note::new(), 0)]),
             steps: FxHashMap::default(),
             nexts: Vec::new(),
+            meetings: FxHashMap::default(),
             weight: 0,
         };
         space.intern(spec.initial());
@@ -172,6 +178,37 @@ impl<'s, S: Spec> Space<'s, S> {
         (from as usize, to as usize)
     }
 
+    /// What moves of different callers do together in `state`, with a result of each that is told later.
+    pub(crate) fn meet(&mut self, state: StateId, moves: &[MoveId]) -> Vec<Met> {
+        let key = (state, moves.to_vec());
+        if let Some(known) = self.meetings.get(&key) {
+            return known.clone();
+        }
+        let moved: Vec<&Move<S>> = moves.iter().map(|&id| &self.moves[id as usize]).collect();
+        let calls: Vec<&S::Call> = moved.iter().map(|one| &one.call).collect();
+        let mut found: Vec<(Vec<Value>, S::State)> = Vec::new();
+        let here = &self.states[state as usize];
+        self.spec.together(here, &calls, &mut |results, next| {
+            let fits = |(one, result): (&&Move<S>, &Value)| match &one.expected {
+                Expected::Recorded(outcome) => outcome.value().is_none_or(|seen| seen == result),
+                Expected::Later => true,
+            };
+            if moved.iter().zip(results).all(fits) {
+                found.push((results.to_vec(), next));
+            }
+        });
+        let mut met: Vec<Met> = Vec::new();
+        for (results, next) in found {
+            let results = results.iter().map(|result| self.result(result)).collect();
+            let one = (self.intern(next), results);
+            if !met.contains(&one) {
+                met.push(one);
+            }
+        }
+        self.meetings.insert(key, met.clone());
+        met
+    }
+
     fn add_next(&mut self, from: u32, next: Next) {
         if !self.nexts[from as usize..].contains(&next) {
             self.nexts.push(next);
@@ -260,6 +297,7 @@ impl<'s, S: Spec> Space<'s, S> {
         self.state_ids.clear();
         self.steps.clear();
         self.nexts.clear();
+        self.meetings.clear();
         self.weight = 0;
         let mut renamed: FxHashMap<StateId, StateId> = FxHashMap::default();
         for id in live {

@@ -1,6 +1,6 @@
 //! Breadth first: feeds the events of a recorded history to a [`Frontier`], one after the other.
 
-use super::frontier::{Config, Frontier, Scratch, Told, TrailId};
+use super::frontier::{Config, Frontier, Scratch, Told, Trail, TrailId};
 use super::mask::{Mask, Wide};
 use super::plan::{Event, Late, Plan, Slots};
 use super::space::Space;
@@ -9,7 +9,7 @@ use crate::check::budget::Budget;
 use crate::history::{OpId, Outcome, Time};
 use crate::spec::Spec;
 use crate::value::Value;
-use crate::verdict::Limit;
+use crate::verdict::{Limit, Placed};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Walks the events, up to the first return that nothing explains.
@@ -163,4 +163,26 @@ pub(crate) fn results<S: Spec>(
     let mut results: Vec<Value> = results.map(|id| space.result_of(id).clone()).collect();
     results.sort();
     Ok(results)
+}
+
+/// An order of effects of `ops`, with the state after each; nothing if there is none.
+pub(crate) fn order<S: Spec>(
+    spec: &S,
+    ops: &[Op<'_, S>],
+    budget: &dyn Budget,
+) -> Result<Option<Vec<Placed>>, Limit> {
+    let mut space = Space::new(spec);
+    let plan = Plan::new(&mut space, ops);
+    let mut scratch = Scratch::<Wide>::default();
+    scratch.trail = Some(Trail::new());
+    let (found, frontier) = walk(&mut space, ops, &plan, None, &mut scratch, budget)?;
+    let trail = scratch.trail.unwrap_or_default();
+    let ends = frontier.configs.first().filter(|_| found == Found::Order);
+    Ok(ends.map(|&(_, end)| {
+        let shown = |(operation, state)| Placed {
+            operation,
+            state: spec.show(space.state(state)),
+        };
+        trail.path(end).into_iter().map(shown).collect()
+    }))
 }

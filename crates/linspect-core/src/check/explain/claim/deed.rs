@@ -170,6 +170,11 @@ pub(super) fn deed(spec: &Builtin, name: &str, op: &Operation) -> Option<Deed> {
             (MutexCall::Unlock(_), _) => Deed::Unlocks,
             (MutexCall::IsLocked, _) => Deed::Idle,
         },
-        Builtin::Counter(_) | Builtin::PairSnapshot(_) | Builtin::Semaphore(_) => return None,
+        Builtin::Counter(_)
+        | Builtin::PairSnapshot(_)
+        | Builtin::Semaphore(_)
+        | Builtin::Rendezvous(_)
+        | Builtin::Exchanger(_)
+        | Builtin::Barrier(_) => return None,
     })
 }

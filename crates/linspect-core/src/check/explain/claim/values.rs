@@ -99,7 +99,11 @@ impl<'h> Values<'h> {
             | Builtin::Multiset(_)
             | Builtin::PriorityQueue(_) => look.container(deed),
             Builtin::PairSnapshot(s) => look.register(deed, &s.initial),
-            Builtin::Counter(_) | Builtin::Semaphore(_) => None,
+            Builtin::Counter(_)
+            | Builtin::Semaphore(_)
+            | Builtin::Rendezvous(_)
+            | Builtin::Exchanger(_)
+            | Builtin::Barrier(_) => None,
         }
     }
 }
