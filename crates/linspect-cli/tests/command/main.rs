@@ -1,5 +1,6 @@
 //! The command from end to end.
 
+mod adversaries;
 mod allowed;
 mod architecture;
 mod asynchronous;
