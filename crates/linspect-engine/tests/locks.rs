@@ -84,6 +84,7 @@ fn client(subject: &LoadedProgram, threads: &[&str]) -> Client {
     Client {
         before: Vec::new(),
         threads: threads.iter().map(thread).collect(),
+        warm: Vec::new(),
         after: Vec::new(),
     }
 }
