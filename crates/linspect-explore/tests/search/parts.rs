@@ -114,6 +114,7 @@ fn search(
             progress: &|_| {},
             beyond: &|_| false,
             memory: Some(memory),
+            warm: None,
         };
         keep(program, [client(text)].into_iter(), property, keeping)
     });
