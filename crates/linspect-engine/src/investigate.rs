@@ -411,13 +411,7 @@ impl Investigation<'_> {
         self.code.take_hidden();
         let raced = self.raced(&kept);
         if matches!(self.task, Task::Left) {
-            let finding = self.nothing_found(&kept, &promise, checked);
-            return Ok(Investigated {
-                weaker: self.is_weaker(&kept),
-                raced: has_raced(&kept),
-                wrong: kept.error.is_some() || self.races.fail && !raced.is_empty(),
-                ..Investigated::of_one_run(finding, Vec::new(), start)
-            });
+            return Ok(self.only_searched(&kept, !raced.is_empty(), &promise, checked, start));
         }
         let mut notes = self.notes(&kept, &raced);
         // What may be wrong with orderings.
@@ -480,18 +474,13 @@ impl Investigation<'_> {
         });
         Ok(Investigated {
             wrong: kept.error.is_some(),
-            listed: Vec::new(),
             test,
             tree,
-            finding,
             orderings,
-            smallest_k: None,
-            elapsed: start.elapsed(),
             searched,
-            notes,
-            progress: None,
             weaker: self.is_weaker(&kept),
             raced: has_raced(&kept),
+            ..Investigated::of_one_run(finding, notes, start)
         })
     }
 

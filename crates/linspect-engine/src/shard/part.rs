@@ -89,13 +89,25 @@ impl Investigation<'_> {
             let explored = entries.filter(|entry| entry.executions > 0);
             setup.settle(explored.map(|entry| &entry.client), &self.plan());
         }
-        let finding = self.nothing_found(&kept, &promise, checked);
-        Ok(Investigated {
-            weaker: self.is_weaker(&kept),
-            raced: has_raced(&kept),
-            wrong: kept.error.is_some(),
+        Ok(self.only_searched(&kept, false, &promise, checked, start))
+    }
+
+    /// What a search came to, without a word on what is wrong; whether accesses `raced` that may not.
+    pub(crate) fn only_searched(
+        &self,
+        kept: &Kept,
+        raced: bool,
+        promise: &Promise,
+        checked: Checked,
+        start: Instant,
+    ) -> Investigated {
+        let finding = self.nothing_found(kept, promise, checked);
+        Investigated {
+            weaker: self.is_weaker(kept),
+            raced: has_raced(kept),
+            wrong: kept.error.is_some() || raced && self.races.fail,
             ..Investigated::of_one_run(finding, Vec::new(), start)
-        })
+        }
     }
 
     /// Walks parts of walks over graphs, each up to so many leaves. What they come to goes to the archive.
