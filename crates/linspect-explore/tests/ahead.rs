@@ -4,7 +4,7 @@ use linspect_core::client::Client;
 use linspect_core::machine::{Machine, Retries, Subject};
 use linspect_core::random::Random;
 use linspect_explore::strategies::exhaustive::{
-    self, Helpers, Options, Outcome, Piece, exhaustive, together,
+    self, Helpers, Options, Piece, WalkedPiece, exhaustive, together,
 };
 use linspect_explore::strategies::{Leaf, Walk};
 use linspect_explore::trace::Footprint;
@@ -44,7 +44,7 @@ struct Other<'a> {
 }
 
 struct Walked {
-    outcome: Outcome,
+    outcome: WalkedPiece,
     seen: Vec<String>,
 }
 
@@ -92,7 +92,7 @@ impl Helpers for Other<'_> {
         number
     }
 
-    fn fetch(&self, number: u64, sleep: &[Footprint]) -> Option<Outcome> {
+    fn fetch(&self, number: u64, sleep: &[Footprint]) -> Option<WalkedPiece> {
         if self.random.borrow_mut().below(8) == 0 {
             return None;
         }

@@ -10,7 +10,7 @@ use super::deepening::Deepening;
 use super::tally::{Summary, Tally};
 use super::watcher::Watcher;
 use crate::strategies::Leaf;
-use crate::strategies::exhaustive::{self, Helpers, Outcome, Piece};
+use crate::strategies::exhaustive::{self, Helpers, Piece, WalkedPiece};
 use crate::trace::Footprint;
 use linspect_core::machine::{Machine, Retries, Subject};
 use linspect_core::property::Property;
@@ -37,7 +37,7 @@ enum State {
 }
 
 struct Told {
-    outcome: Outcome,
+    outcome: WalkedPiece,
     summary: Summary,
 }
 
@@ -231,7 +231,7 @@ impl<S: Subject, P: Property> Helpers for Walker<'_, '_, '_, '_, S, P> {
         number
     }
 
-    fn fetch(&self, number: u64, sleep: &[Footprint]) -> Option<Outcome> {
+    fn fetch(&self, number: u64, sleep: &[Footprint]) -> Option<WalkedPiece> {
         let Told { outcome, summary } = *self.wait_for(number)?;
         let Seen { watcher, tally } = &mut *self.seen.borrow_mut();
         let leaves = watcher.executions + watcher.cut + summary.leaves();

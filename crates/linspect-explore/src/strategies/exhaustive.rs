@@ -20,7 +20,7 @@
 
 mod ahead;
 
-pub use ahead::{Helpers, Outcome, Piece, piece};
+pub use ahead::{Helpers, Piece, WalkedPiece, piece};
 
 use super::wakeup::{Planned, Start, Wakeup, weak_initial};
 use super::{Leaf, Visit, Walk};

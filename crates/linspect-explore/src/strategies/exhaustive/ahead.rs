@@ -36,7 +36,7 @@ struct Above {
 
 /// What became of a piece.
 #[derive(Debug)]
-pub struct Outcome {
+pub struct WalkedPiece {
     /// What was shown.
     pub walk: Walk,
     /// The sleep set that was taken for granted.
@@ -47,7 +47,7 @@ pub struct Outcome {
     asked: Vec<Asked>,
 }
 
-impl Outcome {
+impl WalkedPiece {
     /// Whether this is what was taken for granted to be asleep. A planned step that turns out to be blocked is not run and does not sleep.
     pub fn begins_with(&self, sleep: &[Footprint]) -> bool {
         let bare =
@@ -79,9 +79,9 @@ pub trait Helpers {
     /// Offers a piece, which gets this number.
     fn offer(&self, piece: Piece) -> u64;
 
-    /// What became of a piece whose turn it is, if it [begins](Outcome::begins_with) with this sleep set. If it is none, the walk goes there itself; otherwise whoever sees the leaves has taken
+    /// What became of a piece whose turn it is, if it [begins](WalkedPiece::begins_with) with this sleep set. If it is none, the walk goes there itself; otherwise whoever sees the leaves has taken
     /// notice of those of the piece.
-    fn fetch(&self, number: u64, sleep: &[Footprint]) -> Option<Outcome>;
+    fn fetch(&self, number: u64, sleep: &[Footprint]) -> Option<WalkedPiece>;
 }
 
 /// What an explorer owes to others.
@@ -103,7 +103,7 @@ pub fn piece<M: Machine>(
     piece: Piece,
     helpers: &dyn Helpers,
     visit: &mut Visit<'_>,
-) -> Option<Outcome> {
+) -> Option<WalkedPiece> {
     let mut explorer = Explorer {
         course: PartialRun::new(machine, options.bounds),
         options,
@@ -130,7 +130,7 @@ pub fn piece<M: Machine>(
     explorer.is_possible(first).then_some(())?;
     explorer.explore(visit);
     let is_whole = !explorer.walk.stopped && explorer.debts.steps <= MOST_ASKED;
-    is_whole.then(|| Outcome {
+    is_whole.then(|| WalkedPiece {
         walk: explorer.walk,
         sleep,
         // It sleeps now, behind those that slept before.
