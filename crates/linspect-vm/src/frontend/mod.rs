@@ -25,7 +25,6 @@ pub(crate) mod loom;
 mod members;
 mod reduce;
 mod rustc;
-mod select;
 pub mod wrapper;
 
 pub use crate::llvm::{LibraryError, ModuleError};
