@@ -391,10 +391,10 @@ impl Failure {
                 LoadError::Compile { compiler, .. } if compiler == "rustc" => {
                     "correct what rustc says; a file that needs other crates is tested in its package, with `cargo linspect`".into()
                 }
-                LoadError::Compile { messages, .. } if messages.contains("LINSPECT_") => MACRO.into(),
                 LoadError::Compile { messages, .. } if is_newer_cpp(messages) => {
                     "if this is C++20 or newer, say so: --cflag -std=c++20".into()
                 }
+                LoadError::Compile { messages, .. } if messages.contains("LINSPECT_") => MACRO.into(),
                 LoadError::Module(ModuleError::Link { .. }) => {
                     "a harness that includes the object's source file is given alone; one that includes its header is given together with it".into()
                 }
@@ -482,6 +482,7 @@ impl Failure {
 fn is_newer_cpp(messages: &str) -> bool {
     let is_missing = |line: &str| {
         line.contains("in namespace 'std'")
+            || line.contains("undeclared identifier 'std'")
             || line.contains("no member named") && line.contains("'std::")
     };
     let mut errors = messages.lines().filter(|line| line.contains("error:"));

@@ -85,6 +85,7 @@ const ENDS: &[(&str, &str)] = &[
         "Covered StepLimit",
     ),
     ("linspect-explore/src/strategies/naive.rs", "StepLimit"),
+    ("linspect-explore/src/warm_up.rs", "Complete"),
     ("linspect-vm/src/recording.rs", "Fault Suffix"),
     ("linspect-vm/src/run.rs", "Cut StepLimit"),
 ];
