@@ -8,7 +8,7 @@
 //!
 //! Operations may have to meet, as whoever sends through a channel without a place and whoever receives. Such operations run in turn, each until it waits, in every order of
 //! arrival, and take effect together ([`Spec::together`]). That is tried only where there is no other way: of two operations, neither order lets both return alone; of more, not even
-//! some of them return. So an object is not excused for what others see of an operation that waits half way.
+//! some of them return, and each of them waits alone. So an object is not excused for what others see of an operation that waits half way.
 
 use crate::alone::{self, Alone};
 use crate::harness_check;
@@ -180,7 +180,9 @@ impl<'a, S: Subject> SubjectSpec<'a, S> {
             return known.clone();
         }
         let mut met = Vec::new();
-        if !self.goes_on_apart(state, calls) {
+        // Whoever returns alone meets nobody: others see it half way, or it only lets them go on.
+        let waits = |call: &Invocation| self.alone(state, call).is_empty();
+        if calls.iter().all(waits) && !self.goes_on_apart(state, calls) {
             for order in alone::orders(calls.len()) {
                 let arriving: Vec<Invocation> = order.iter().map(|&i| calls[i].clone()).collect();
                 let Some((results, next)) = self.run(state, &arriving, false) else {
