@@ -48,6 +48,8 @@ impl Visitor for Compare<'_> {
         let may_be_refused = match builtin {
             Builtin::Queue(queue) => queue.capacity.is_some(),
             Builtin::Stack(stack) => stack.capacity.is_some(),
+            // Whoever tries beside nobody is.
+            Builtin::Rendezvous(_) | Builtin::Exchanger(_) => true,
             _ => false,
         };
         let is_vague = (history.operations.iter()).any(|op| op.outcome == Outcome::Unknown);
