@@ -411,6 +411,9 @@ impl Investigation<'_> {
         self.code.take_hidden();
         let raced = self.raced(&kept);
         if matches!(self.task, Task::Left) {
+            if let Some(setup) = &setup {
+                setup.settle(kept.needed(), &plan);
+            }
             return Ok(self.only_searched(&kept, !raced.is_empty(), &promise, checked, start));
         }
         let mut notes = self.notes(&kept, &raced);

@@ -9,7 +9,7 @@ use linspect_core::machine::Subject;
 use linspect_explore::search::{Explored, Plan, Recall, Recalled, WalkName, WalkRecord};
 use linspect_explore::strategies::graph::WalkPart;
 use linspect_vm::LoadedProgram;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
@@ -47,6 +47,8 @@ struct Made {
     records: Vec<Record>,
     /// The last that was heard of each.
     parts: BTreeMap<(WalkKey, Vec<u32>), PartRecord>,
+    /// Those among them that are settled, too.
+    settled_parts: Vec<PartRecord>,
     /// How many of them are in their order, and whose number does not depend on how fast the cores are.
     settled: usize,
     /// Where they go; nowhere if they are only collected.
@@ -102,6 +104,7 @@ impl Archive {
             made: Mutex::new(Made {
                 records: Vec::new(),
                 parts: BTreeMap::new(),
+                settled_parts: Vec::new(),
                 settled: 0,
                 folder,
                 files,
@@ -122,8 +125,7 @@ impl Archive {
         let mut made = self.lock();
         let settled = std::mem::take(&mut made.settled);
         let records = made.records.drain(..).take(settled).collect();
-        let parts = std::mem::take(&mut made.parts);
-        (records, parts.into_values().collect())
+        (records, std::mem::take(&mut made.settled_parts))
     }
 
     /// Which parts of walks were put off.
@@ -216,18 +218,36 @@ impl Setup<'_> {
 }
 
 impl Setup<'_> {
-    /// Of what was explored since the last time, keeps these clients alone, in this order: on several cores others may have been explored, too.
-    pub(super) fn settle<'c>(&self, clients: impl Iterator<Item = &'c Client>, plan: &Plan) {
+    /// Of what was explored and put off since the last time, keeps these clients alone, in this order: on several cores others may have been begun, too.
+    pub(crate) fn settle<'c>(&self, clients: impl Iterator<Item = &'c Client>, plan: &Plan) {
         let under = self.under(plan);
+        let words: Vec<String> = clients.map(client_word).collect();
         let mut made = self.archive.lock();
         let made = &mut *made;
         let settled = made.settled;
         let new = made.records.drain(settled..);
         let mut new: FxHashMap<_, _> = new.map(|record| (record.key(), record)).collect();
-        let key = |client: &Client| (under.clone(), client_word(client));
-        let in_order = clients.filter_map(|client| new.remove(&key(client)));
+        let in_order = words
+            .iter()
+            .filter_map(|word| new.remove(&(under.clone(), word.clone())));
         made.records.extend(in_order);
         made.settled = made.records.len();
+        let words: FxHashSet<String> = words.into_iter().collect();
+        let is_kept = |(_, client, ..): &WalkKey| words.contains(client);
+        let parts = std::mem::take(&mut made.parts).into_iter();
+        let parts = parts.filter_map(|((walk, _), part)| is_kept(&walk).then_some(part));
+        made.settled_parts.extend(parts);
+        let put_off = self.archive.put_off.lock();
+        let mut put_off = put_off.unwrap_or_else(PoisonError::into_inner);
+        put_off.retain(|walk, _| walk.0 != under || is_kept(walk));
+    }
+
+    /// Keeps all parts that were walked since the last time.
+    pub(super) fn settle_parts(&self) {
+        let mut made = self.archive.lock();
+        let made = &mut *made;
+        let parts = std::mem::take(&mut made.parts);
+        made.settled_parts.extend(parts.into_values());
     }
 }
 

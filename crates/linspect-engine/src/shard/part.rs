@@ -85,9 +85,7 @@ impl Investigation<'_> {
             return Err(Error::TaskStopped(limit));
         }
         if let Some(setup) = &setup {
-            let entries = kept.ledger.entries.iter();
-            let explored = entries.filter(|entry| entry.executions > 0);
-            setup.settle(explored.map(|entry| &entry.client), &self.plan());
+            setup.settle(kept.needed(), &self.plan());
         }
         Ok(self.only_searched(&kept, false, &promise, checked, start))
     }
@@ -154,6 +152,9 @@ impl Investigation<'_> {
             if let Some(setup) = &setup {
                 setup.note_part(&name, &part.part, record);
             }
+        }
+        if let Some(setup) = &setup {
+            setup.settle_parts();
         }
         let promise = Promise::named(self.effort.method);
         let finding = self.nothing_found(&Kept::default(), &promise, checked);

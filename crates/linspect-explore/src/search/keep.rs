@@ -118,6 +118,18 @@ impl Kept {
         kept
     }
 
+    /// The clients up to the first with an error: what becomes of those behind it depends on how fast the cores are.
+    pub fn needed(&self) -> impl Iterator<Item = &Client> {
+        let error = self.error.as_ref().map(|(client, _)| client);
+        let clients = self.ledger.entries.iter().map(|entry| &entry.client);
+        let mut is_behind = false;
+        clients.take_while(move |&client| {
+            let was_behind = is_behind;
+            is_behind |= Some(client) == error;
+            !was_behind
+        })
+    }
+
     /// Notes what was found, and why a search stopped.
     fn hear(&mut self, outcome: &SearchOutcome) {
         let error = outcome.error();
