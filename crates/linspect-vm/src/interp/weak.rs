@@ -382,6 +382,17 @@ impl Cpu<'_> {
         }
     }
 
+    /// Keeps what `address` holds as a message before a synchronisation call changes it: others may read that still.
+    pub(crate) fn keep_word(&mut self, address: Address, len: usize) {
+        let location = self.location(address, len as u64);
+        if let Ok((value, written)) = self.memory.bits(address, len)
+            && let Some(messages) = self.memory.messages_mut()
+        {
+            let cell = messages.look(location, value, written);
+            messages.keep(location, cell);
+        }
+    }
+
     /// A synchronisation call has read or written its word, which holds what it wrote now: it always takes the newest message.
     pub(crate) fn synchronise(
         &mut self,

@@ -140,9 +140,6 @@ fn says_where_it_begins(function: &Function) -> bool {
 }
 
 fn read(cpu: &mut Cpu<'_>, a: &[u64]) -> Result<Reply, Stop> {
-    if cpu.is_weak() {
-        return cpu.own_code();
-    }
     cpu.take_published((a[0], 4), Opens::RustRead, |word| word + 1)
 }
 
@@ -217,6 +214,9 @@ impl Cpu<'_> {
     ) -> Result<u64, Stop> {
         let free = self.check(self.memory.read(address, len))?;
         let now = taken(free);
+        if self.world.concurrent {
+            self.keep_word(address, len);
+        }
         self.write_number(address, now, len)?;
         if self.world.concurrent {
             self.note_sync_at(Action::Lock, address, len as u64, (free, now));
