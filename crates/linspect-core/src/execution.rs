@@ -242,6 +242,17 @@ pub struct Aside {
     pub published: SmallVec<[Published; 1]>,
     /// The threads that waited at a barrier until this step: what they do from now on comes after it.
     pub let_go: SmallVec<[ThreadId; 1]>,
+    /// What became of an exchange that may fail without reason, if it is one.
+    pub weak_exchange: Option<WeakExchange>,
+}
+
+/// What became of a compare-exchange that may fail though it finds what it expects (`compare_exchange_weak`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WeakExchange {
+    /// What it found decided.
+    Decided,
+    /// It failed without reason.
+    GaveUp,
 }
 
 /// Memory that its owner has written while no other thread could reach it, and that others can reach now.

@@ -16,12 +16,13 @@ use crate::shard::Phases;
 use linspect_core::check::Budget;
 use linspect_core::execution::MemoryModel;
 use linspect_explore::search::Method;
+use linspect_report::finding::{Action, Step};
 use std::cell::OnceCell;
 use std::time::{Duration, Instant};
 
-const NOT_EXPLORED: &str = "note: some atomics here are weaker than seq_cst; what only weaker orderings allow was not explored: --memory-model c20 does that";
+const NOT_EXPLORED: &str = "note: some atomics here are weaker than seq_cst, or may fail without reason; what only weaker orderings allow was not explored: --memory-model c20 does that";
 /// Plain accesses that race have no meaning under C20: whoever allows them means something that the model does not say.
-const RACES: &str = "note: some atomics here are weaker than seq_cst; what only weaker orderings allow was not explored, for it has no meaning where data races are allowed";
+const RACES: &str = "note: some atomics here are weaker than seq_cst, or may fail without reason; what only weaker orderings allow was not explored, for it has no meaning where data races are allowed";
 const RIGHT_UNDER_SC: &str =
     "note: only weaker orderings allow this: under sequential consistency nothing was found";
 
@@ -119,7 +120,7 @@ fn both(loaded: &Loaded, request: &Request, events: &dyn Events) -> Result<Inves
     }
     match weak.into_inner() {
         Some(Ok(mut found)) if is_wrong(&found) => {
-            found.notes.push(RIGHT_UNDER_SC.to_owned());
+            found.notes.push(only_then(&found));
             found.elapsed = start.elapsed();
             Ok(found)
         }
@@ -168,7 +169,7 @@ fn weak(loaded: &Loaded, request: &Request, events: &dyn Events) -> Result<Inves
     }
     let mut found = investigate_once(loaded, &request, Scope::Whole, events)?;
     if is_wrong(&found) {
-        found.notes.push(RIGHT_UNDER_SC.to_owned());
+        found.notes.push(only_then(&found));
     }
     // It was looked at under sequential consistency.
     say_progress(&mut found, strong.progress.as_ref());
@@ -181,6 +182,23 @@ fn share(budget: Option<Duration>, left: Option<Duration>) -> Option<Duration> {
     let (budget, left) = (budget?, left?);
     let spent = budget.saturating_sub(left);
     Some((left / SHARE).min(IN_ANY_CASE + spent * AS_MUCH))
+}
+
+/// Says what allows a failure that sequential consistency does not: weaker orderings, or an exchange that gives up.
+fn only_then(found: &Investigated) -> String {
+    let steps = found.finding.interleaving.iter().flat_map(|run| &run.steps);
+    let gives_up = |step: &&Step| {
+        let mut accesses = step.accesses.iter();
+        accesses.any(|access| access.action == Action::CasGiveUp)
+    };
+    let Some(step) = steps.into_iter().find(gives_up) else {
+        return RIGHT_UNDER_SC.to_owned();
+    };
+    let place = step.span.as_ref();
+    let place = place.map_or(String::new(), |span| format!(" at {span}"));
+    format!(
+        "note: the exchange{place} fails though it finds what it expects, as compare_exchange_weak may: try again in a loop, or use compare_exchange"
+    )
 }
 
 fn is_wrong(found: &Investigated) -> bool {

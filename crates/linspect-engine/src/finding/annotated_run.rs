@@ -3,7 +3,7 @@
 use super::annotate::{Annotator, span};
 use super::library;
 use linspect_core::client::Client;
-use linspect_core::execution::{Access, Action, Execution, Location, SiteId, Step};
+use linspect_core::execution::{Access, Action, Execution, Location, SiteId, Step, WeakExchange};
 use linspect_core::machine::{Blocked, Frame, Machine, Site, StartError, Status, Subject};
 use linspect_core::orderings;
 use linspect_core::run::{Bounds, Follow, Observer, run};
@@ -227,7 +227,14 @@ impl Observer<Vm> for Names {
 
     fn after(&mut self, machine: &mut Vm, step: &Step) -> ControlFlow<()> {
         machine.learn_types();
-        let named = step.accesses.iter().map(|a| access(machine, a));
+        let gave_up = step.aside.weak_exchange == Some(WeakExchange::GaveUp);
+        let named = step.accesses.iter().map(|a| {
+            let mut named = access(machine, a);
+            if gave_up && named.action == finding::Action::CasFail {
+                named.action = finding::Action::CasGiveUp;
+            }
+            named
+        });
         self.accesses.push(named.collect());
         self.places.push(step.accesses.to_vec());
         let state = machine.show();

@@ -154,6 +154,8 @@ impl Investigation<'_> {
     fn broken(&self, kept: &Kept, level: PromisedLevel) -> String {
         let ledger = &kept.ledger;
         let reason = kept.stopped.map(|reason| self.why(kept, reason));
+        let unjudged = || kept.unjudged.map(unjudged);
+        let reason = reason.or_else(unjudged);
         let reason = reason.unwrap_or_else(|| "not everything could be judged".into());
         if ledger.entries.is_empty() && ledger.next.is_none() {
             return "there is no client of at least two threads".into();
@@ -438,4 +440,12 @@ fn said(beyond: Beyond, alone: bool) -> String {
         n => format!("{n} more clients"),
     };
     format!("{executions} random executions of {clients}")
+}
+
+/// Why the executions of a client say less than all of it, in words.
+fn unjudged(bound: Bound) -> String {
+    match bound {
+        Bound::CutReads => "a data race could hide in attempts that fail and are made again, where memory that others write is read plainly".into(),
+        other => format!("only {other} could be judged"),
+    }
 }

@@ -77,6 +77,15 @@ impl Coverage {
         }
     }
 
+    /// Why not everything was judged although the end was reached, if so.
+    pub fn unjudged(&self) -> Option<Bound> {
+        let Self::Bounded { bounds, .. } = self else {
+            return None;
+        };
+        let unjudged = |bound: &&Bound| matches!(bound, Bound::ClassSize(_) | Bound::CutReads);
+        bounds.iter().find(unjudged).copied()
+    }
+
     /// How many schedules were run.
     fn runs(&self) -> u64 {
         match self {

@@ -72,7 +72,7 @@ impl CutReads {
         self.written.extend(other.written);
     }
 
-    /// What threads have read plainly since they last changed anything contains what they read in attempts that were cut.
+    /// What threads have read plainly in the operation that still runs, since they last changed anything, contains what they read in attempts that were cut.
     fn note_attempts(&mut self, leaf: &Leaf<'_>) {
         let events = leaf.trace.events();
         let mut changed: Vec<ThreadId> = Vec::new();
@@ -81,7 +81,7 @@ impl CutReads {
             if changed.contains(&thread) {
                 continue;
             }
-            if changes(&event.step) {
+            if changes(&event.step) || event.step.returned.is_some() {
                 changed.push(thread);
                 continue;
             }

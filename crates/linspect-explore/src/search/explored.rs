@@ -16,7 +16,7 @@ pub struct Explored {
     pub found: Vec<DefectiveRun>,
     /// What was covered.
     pub coverage: Coverage,
-    /// Where atomic accesses stand that are weaker than `seq_cst`, of all runs.
+    /// Where atomic accesses stand that are weaker than `seq_cst` or may fail without reason, of all runs.
     pub weaker: BTreeSet<SiteId>,
     /// The operations that returned in some run.
     pub returned: BTreeSet<u16>,

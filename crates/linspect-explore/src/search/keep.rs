@@ -8,6 +8,7 @@
 //! one of those has taken its share, the clients that are promised are explored with threads that have warmed up ([`crate::warm_up`]), those of two threads before those of three;
 //! cold ones go on with what is left.
 
+use super::coverage::Bound;
 use super::ledger::{Ledger, LedgerEntry};
 use super::memory_use::MemoryUse;
 use super::recall::Recall;
@@ -92,7 +93,7 @@ pub struct Kept {
     pub error: Option<(Client, DefectiveRun)>,
     /// Whether that was found where freed memory is never used again, and only there.
     pub fresh: bool,
-    /// Where atomic accesses stand that are weaker than `seq_cst`, of all runs.
+    /// Where atomic accesses stand that are weaker than `seq_cst` or may fail without reason, of all runs.
     pub weaker: BTreeSet<SiteId>,
     /// The operations that returned in some run.
     pub returned: BTreeSet<u16>,
@@ -100,6 +101,8 @@ pub struct Kept {
     pub memory: MemoryUse,
     /// What else was found: data races, and bounds of the machine.
     pub notes: Vec<Note>,
+    /// Why some client that was explored to its end is not covered all the same.
+    pub unjudged: Option<Bound>,
     /// What could not be explored because Linspect itself went wrong, though something was found elsewhere.
     pub internal: Option<SearchError>,
 }
@@ -137,6 +140,7 @@ impl Kept {
         self.fresh = outcome.is_fresh();
         self.internal = self.internal.take().or_else(|| outcome.internal.clone());
         for explored in &outcome.explored {
+            self.unjudged = self.unjudged.or_else(|| explored.coverage.unjudged());
             self.weaker.extend(&explored.weaker);
             self.returned.extend(&explored.returned);
             self.memory.extend(explored.memory);

@@ -39,7 +39,7 @@ pub(super) struct Watcher<'a, S, P> {
     pub(super) stopped: Option<Stopped>,
     /// Some class was too large.
     pub(super) unjudged: bool,
-    /// Where atomic accesses stand that are weaker than `seq_cst`.
+    /// Where atomic accesses stand that are weaker than `seq_cst` or may fail without reason.
     pub(super) weaker: BTreeSet<SiteId>,
     /// Which operations of the client returned in some run.
     pub(super) returned: BTreeSet<Activation>,
@@ -204,14 +204,16 @@ impl<'a, S: Subject, P: Property> Watcher<'a, S, P> {
     }
 }
 
-/// Where the atomic accesses of a run stand that are weaker than `seq_cst`.
+/// Where the atomic accesses of a run stand that are weaker than `seq_cst`, or exchanges that may fail without reason.
 fn weaker(leaf: &Leaf<'_>) -> impl Iterator<Item = SiteId> {
-    let accesses = leaf.trace.steps().flat_map(|step| &step.accesses);
-    let weaker = accesses.filter(|access| {
-        let place = Place::of(access);
-        place.is_some() && access.ordering != Ordering::SeqCst
-    });
-    weaker.map(|access| access.site)
+    leaf.trace.steps().flat_map(|step| {
+        let may_give_up = step.aside.weak_exchange.is_some();
+        let weaker = step.accesses.iter().filter(move |access| {
+            let is_weaker = access.ordering != Ordering::SeqCst || may_give_up;
+            Place::of(access).is_some() && is_weaker
+        });
+        weaker.map(|access| access.site)
+    })
 }
 
 pub(super) fn schedule_of(leaf: &Leaf<'_>) -> Schedule {

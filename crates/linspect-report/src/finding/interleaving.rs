@@ -169,6 +169,8 @@ pub enum Action {
     CasOk,
     /// A compare-exchange that failed.
     CasFail,
+    /// A compare-exchange that failed though it found what it expected.
+    CasGiveUp,
     /// Takes a lock.
     Lock,
     /// Finds a lock taken.
@@ -202,7 +204,7 @@ impl From<Action> for execution::Action {
             Action::Write => Self::Write,
             Action::Update => Self::Update,
             Action::CasOk => Self::CasOk,
-            Action::CasFail => Self::CasFail,
+            Action::CasFail | Action::CasGiveUp => Self::CasFail,
             Action::Lock => Self::Lock,
             Action::LockFail => Self::LockFail,
             Action::Unlock => Self::Unlock,
@@ -228,7 +230,7 @@ impl Action {
     pub fn reads(self) -> bool {
         matches!(
             self,
-            Self::Read | Self::Update | Self::CasOk | Self::CasFail
+            Self::Read | Self::Update | Self::CasOk | Self::CasFail | Self::CasGiveUp
         )
     }
 
@@ -241,7 +243,13 @@ impl Action {
     pub fn is_data(self) -> bool {
         matches!(
             self,
-            Self::Read | Self::Write | Self::Update | Self::CasOk | Self::CasFail | Self::Free
+            Self::Read
+                | Self::Write
+                | Self::Update
+                | Self::CasOk
+                | Self::CasFail
+                | Self::CasGiveUp
+                | Self::Free
         )
     }
 }
@@ -265,6 +273,9 @@ impl Access {
             Action::Write | Action::Update => format!("{variable} := {value}"),
             Action::CasOk => format!("{variable} := {value}"),
             Action::CasFail => format!("fails: {variable} is {value}"),
+            Action::CasGiveUp => {
+                format!("fails without reason: {variable} is {value}, as expected")
+            }
             Action::Lock => format!("locks {variable}"),
             Action::LockFail => format!("finds {variable} locked"),
             Action::Unlock => format!("unlocks {variable}"),
@@ -290,6 +301,7 @@ impl Access {
             Action::Write | Action::Update => format!("writes {value}"),
             Action::CasOk => format!("swaps in {value}"),
             Action::CasFail => format!("fails: finds {value}"),
+            Action::CasGiveUp => format!("fails without reason: finds {value}, as expected"),
             Action::Lock => "takes a lock".into(),
             Action::LockFail => "finds a lock taken".into(),
             Action::Unlock => "gives a lock back".into(),

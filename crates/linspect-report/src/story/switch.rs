@@ -97,7 +97,10 @@ fn stale(run: &Interleaving, visits: &[Visit<'_>], from: usize, thread: u32) -> 
         .filter(|&at| run.steps[at].thread == thread)
     {
         for access in run.steps[at].accesses.iter().rev() {
-            if !matches!(access.action, Action::Read | Action::CasFail) {
+            if !matches!(
+                access.action,
+                Action::Read | Action::CasFail | Action::CasGiveUp
+            ) {
                 continue;
             }
             let changed = meanwhile

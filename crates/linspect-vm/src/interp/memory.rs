@@ -7,7 +7,7 @@ use crate::memory::{Address, Wants, little_endian};
 use crate::program::{
     AtomicOp, Failing, FloatKind, FloatOp, Inst, LockWord, MemoryOrder, Operand, Origin, Reg,
 };
-use linspect_core::execution::Action;
+use linspect_core::execution::{Action, WeakExchange};
 use rustc_hash::FxHasher;
 use smallvec::SmallVec;
 use std::hash::Hasher;
@@ -367,6 +367,9 @@ impl Cpu<'_> {
             u64::from(exchanged),
         );
         if visibility == Visibility::Visible {
+            if failing == Failing::Weak {
+                self.record.aside.weak_exchange = Some(WeakExchange::Decided);
+            }
             let (action, written, order) = if exchanged {
                 (Action::CasOk, digest(new_bytes), success)
             } else {

@@ -12,7 +12,7 @@ use crate::memory::{
 };
 use crate::program::{Failing, Inst, MemoryOrder, Reg};
 use crate::thread::Ask;
-use linspect_core::execution::{Action, EventId, FaultKind, Location, Ordering};
+use linspect_core::execution::{Action, EventId, FaultKind, Location, Ordering, WeakExchange};
 use linspect_core::orderings::{Kind, Place};
 use std::rc::Rc;
 
@@ -146,8 +146,15 @@ impl Cpu<'_> {
             true => self.note_atomic(&chosen, Action::CasOk, old, new, order),
             false => self.note_atomic(&chosen, Action::CasFail, old, 0, order),
         }
-        if matches!(chosen.way, Way::GiveUp(_)) {
+        let gave_up = matches!(chosen.way, Way::GiveUp(_));
+        if gave_up {
             self.thread.spin.gave_up();
+        }
+        if failing == Failing::Weak {
+            self.record.aside.weak_exchange = Some(match gave_up {
+                true => WeakExchange::GaveUp,
+                false => WeakExchange::Decided,
+            });
         }
         Ok(())
     }

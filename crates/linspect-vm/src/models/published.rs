@@ -72,7 +72,7 @@ const CRATES: &[Method] = &[
         "/src/raw_rwlock.rs",
         "parking_lot::raw_rwlock::",
         "::lock_shared",
-        |cpu, a| cpu.take_of_crate(a[0], Opens::ParkingRead, |word| word + PARKING_READER),
+        |cpu, a| cpu.take_published((a[0], 8), Opens::ParkingRead, |word| word + PARKING_READER),
     ),
     (
         "/parking_lot-0.12.",
@@ -86,14 +86,14 @@ const CRATES: &[Method] = &[
         "/src/lock.rs",
         "dashmap::lock::",
         "::lock_shared",
-        |cpu, a| cpu.take_of_crate(a[0], Opens::DashmapRead, |word| word + DASHMAP_READER),
+        |cpu, a| cpu.take_published((a[0], 8), Opens::DashmapRead, |word| word + DASHMAP_READER),
     ),
     (
         "/dashmap-6.",
         "/src/lock.rs",
         "dashmap::lock::",
         "::lock_exclusive",
-        |cpu, a| cpu.take_of_crate(a[0], Opens::DashmapWrite, |word| word | DASHMAP_WRITER),
+        |cpu, a| cpu.take_published((a[0], 8), Opens::DashmapWrite, |word| word | DASHMAP_WRITER),
     ),
     // parking_lot spins a few rounds before it waits. "Do not spin any longer" is an answer that its callers expect at any time.
     (
@@ -193,19 +193,6 @@ impl Cpu<'_> {
         nothing()
     }
 
-    /// The same for a word of eight bytes. Under C20 the crate's own code runs: the walk over graphs does not put an exchange, as of who only tries, before who has passed a gate.
-    fn take_of_crate(
-        &mut self,
-        address: Address,
-        opens: Opens,
-        taken: fn(u64) -> u64,
-    ) -> Result<Reply, Stop> {
-        match self.is_weak() {
-            true => self.own_code(),
-            false => self.take_published((address, 8), opens, taken),
-        }
-    }
-
     fn take_word(
         &mut self,
         address: Address,
@@ -226,7 +213,7 @@ impl Cpu<'_> {
 
     /// parking_lot's lock for writing: first no other writer can have it, then the readers go.
     fn take_parking(&mut self, address: Address) -> Result<Reply, Stop> {
-        if self.settings.std_visible || self.is_weak() {
+        if self.settings.std_visible {
             return self.own_code();
         }
         if self.thread.phase == 0 {
