@@ -224,7 +224,7 @@ fn tally(spec: &Builtin, name: &str, op: &Operation) -> Option<(i64, bool, Optio
             let outcome = spec.outcome(&call, &op.outcome).ok()?;
             match call {
                 CounterCall::Read => (0, returned, exactly(&outcome, 0)),
-                CounterCall::Add(n) => (n, returned, None),
+                CounterCall::Add(n) | CounterCall::Step(n) => (n, returned, None),
                 CounterCall::FetchAdd(n) => (n, returned, exactly(&outcome, 0)),
                 CounterCall::AddFetch(n) => (n, returned, exactly(&outcome, n)),
             }
