@@ -13,6 +13,7 @@ mod progress;
 mod screen;
 mod section;
 mod source;
+mod tips;
 mod units;
 
 use clap::Parser;
@@ -79,7 +80,7 @@ fn linspect() -> ExitCode {
             ExitCode::from,
         );
     }
-    let typed = LinspectArgs::parse();
+    let typed = LinspectArgs::try_parse().unwrap_or_else(|error| tips::with_tip(error).exit());
     let mut screen = Screen::new(typed.color, typed.amount);
     interrupt::listen();
     internal::listen();
@@ -102,7 +103,8 @@ fn cargo_linspect() -> ExitCode {
     if arguments.get(1).is_some_and(|a| a == "linspect") {
         arguments.remove(1);
     }
-    let typed = cargo::CargoArgs::parse_from(arguments);
+    let typed = cargo::CargoArgs::try_parse_from(arguments);
+    let typed = typed.unwrap_or_else(|error| tips::with_tip(error).exit());
     let mut screen = Screen::new(typed.color, typed.amount);
     interrupt::listen();
     internal::listen();

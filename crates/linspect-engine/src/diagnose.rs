@@ -8,7 +8,7 @@ use super::tree;
 use crate::clock_budget::ClockBudget;
 use crate::error::Error;
 use crate::finding::annotate::Annotator;
-use crate::finding::explanation::Question;
+use crate::finding::explanation::{Question, Unexplained};
 use crate::internal::{InternalError, caught};
 use crate::interrupt;
 use linspect_core::check::Budget;
@@ -128,6 +128,8 @@ impl Investigation<'_> {
             };
             match kept(caught("explaining the run", || question.answer()), notes) {
                 Some(Ok(explanation)) => finding.explanation = Some(explanation),
+                // What failed is no value that could be followed back: nothing was left out.
+                Some(Err(Unexplained::NoClaim)) => {}
                 Some(Err(reason)) => notes.push(format!("{UNEXPLAINED}{reason}")),
                 None => {}
             }

@@ -227,10 +227,19 @@ impl Investigation<'_> {
                 let site = self.code.site(place.site);
                 (site.file, site.line, place.kind)
             });
-            let changes = changes
-                .iter()
-                .map(|(p, o)| self.tell_change(**p, written[p], **o));
-            changes.collect::<Vec<_>>().join("; ")
+            let told = |(p, o): &(&Place, &Ordering)| self.tell_change(**p, written[*p], **o);
+            let texts: Vec<String> = changes.iter().map(told).collect();
+            // Of several in one line, which.
+            let which = |(text, (place, _)): (&String, &(&Place, &Ordering))| {
+                let is_only = texts.iter().filter(|other| *other == text).count() == 1;
+                let object = self.object_of(**place).filter(|_| !is_only);
+                object.map_or_else(
+                    || text.clone(),
+                    |object| text.replacen(" `", &format!(" of {object} `"), 1),
+                )
+            };
+            let texts: Vec<String> = texts.iter().zip(&changes).map(which).collect();
+            texts.join("; ")
         };
         let sets: Vec<String> = found.iter().take(MOST).map(tell).collect();
         let mut and = match right {
@@ -250,6 +259,14 @@ impl Investigation<'_> {
             "stronger orderings: {}. Checked: then every execution of this test is right under C20{and}",
             sets.join("; or: ")
         )
+    }
+
+    /// What an atomic access is about, in the words of its line.
+    fn object_of(&self, place: Place) -> Option<String> {
+        let site = self.code.site(place.site);
+        let text = std::fs::read_to_string(&site.file).ok()?;
+        let line = text.lines().nth((site.line as usize).checked_sub(1)?)?;
+        object_at(line, site.column as usize)
     }
 
     /// `push:12 compare_exchange Relaxed → Release`.
@@ -283,6 +300,27 @@ impl Investigation<'_> {
     }
 }
 
+/// What is accessed by the call at this column of a line, from 1: `self.a` of `self.a.load(Relaxed)`, `s->a` of `atomic_load_explicit(&s->a, …)`.
+fn object_at(line: &str, column: usize) -> Option<String> {
+    let (before, after) = line.split_at_checked(column.checked_sub(1)?)?;
+    let is_name = |c: char| c.is_alphanumeric() || "_.[]->".contains(c);
+    let receiver = match before.strip_suffix('.') {
+        Some(before) => before.rsplit(|c| !is_name(c)).next()?,
+        None => {
+            let called = after.split(|c| !is_name(c)).next()?;
+            match called.rsplit_once('.') {
+                Some((receiver, _)) => receiver,
+                None => {
+                    let arguments = after[called.len()..].strip_prefix('(')?;
+                    let first = arguments.trim_start_matches('&');
+                    first.split(|c| !is_name(c)).next()?
+                }
+            }
+        }
+    };
+    (!receiver.is_empty()).then(|| receiver.to_owned())
+}
+
 /// `client` without one of its operations, whichever.
 fn without_one(client: &Client) -> Vec<Client> {
     let mut smaller = Vec::new();
@@ -308,4 +346,27 @@ fn without_one(client: &Client) -> Vec<Client> {
         smaller.push(one);
     }
     smaller
+}
+
+#[cfg(test)]
+mod tests {
+    use super::object_at;
+
+    #[test]
+    fn what_a_call_is_about_is_read_off_its_line() {
+        let rust = "let pair = (self.a.load(Relaxed), self.b.load(Relaxed));";
+        let c = "return atomic_load_explicit(&s->a, memory_order_relaxed);";
+        for (line, at, object) in [
+            (rust, "self.a.load", Some("self.a")),
+            (rust, "load(Relaxed), ", Some("self.a")),
+            (rust, "load(Relaxed));", Some("self.b")),
+            (c, "atomic_load", Some("s->a")),
+            ("let x = y;", "= y", None),
+        ] {
+            let column = line.find(at).expect("in the line") + 1;
+            assert_eq!(object_at(line, column).as_deref(), object, "{at}");
+        }
+        assert_eq!(object_at("short", 40), None);
+        assert_eq!(object_at("short", 0), None);
+    }
 }

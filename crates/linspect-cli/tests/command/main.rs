@@ -45,6 +45,7 @@ mod shard_histories;
 mod shard_parts;
 mod slurm;
 mod stale;
+mod told;
 mod transcripts;
 mod verifier;
 mod warm;

@@ -41,10 +41,19 @@ pub(crate) fn rename_model(coverage: &mut finding::Coverage) {
     }
 }
 
+/// How an exploration of weaker orderings ends that had no more time.
+const SHARE_USED: &str = "then the share of the time for weaker orderings was used up";
+
 /// What a finding under C20, of which nothing is wrong, adds to one under SC.
 pub(crate) fn explored_beside(weak: Finding) -> finding::WeakerOrderings {
+    let mut coverage = weak.coverage;
+    // They have a part of the time, which is no limit that anybody set.
+    if let finding::Coverage::Bounded { bound, .. } = &mut coverage {
+        let limit = format!("then {}", Limit::Time);
+        *bound = bound.replace(&limit, SHARE_USED);
+    }
     finding::WeakerOrderings {
-        coverage: weak.coverage,
+        coverage,
         undecided: match weak.verdict {
             finding::Verdict::Unknown { reason } => Some(reason),
             _ => None,
@@ -447,5 +456,33 @@ fn unjudged(bound: Bound) -> String {
     match bound {
         Bound::CutReads => "a data race could hide in attempts that fail and are made again, where memory that others write is read plainly".into(),
         other => format!("only {other} could be judged"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use linspect_core::verdict::Criterion;
+
+    /// Nobody set the limit that ends what is explored beside sequential consistency.
+    #[test]
+    fn a_share_that_is_used_up_is_no_limit_that_was_reached() {
+        let explored = |end: &str| {
+            let checked = Checked::new("a.rs", "queue", Criterion::Linearizable);
+            let mut weak = Finding::of_history(&History::new(), &Verdict::Holds(None), checked);
+            weak.coverage = finding::Coverage::Bounded {
+                executions: 7,
+                memory_model: "C20".into(),
+                bound: format!("all 3 clients; then {end}"),
+            };
+            match explored_beside(weak).coverage {
+                finding::Coverage::Bounded { bound, .. } => bound,
+                _ => unreachable!("the kind of coverage stays"),
+            }
+        };
+        let time = explored("the time limit was reached");
+        assert_eq!(time, format!("all 3 clients; {SHARE_USED}"));
+        let memory = explored("the memory limit was reached");
+        assert_eq!(memory, "all 3 clients; then the memory limit was reached");
     }
 }

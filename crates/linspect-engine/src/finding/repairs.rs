@@ -176,21 +176,20 @@ impl Annotator<'_> {
                 _ => format!("hold the lock until line {to}"),
             });
         }
-        if let Some((compared, line)) = is(Action::CasOk).or(is(Action::CasFail)) {
-            let reads = |a: &Access| a.action == Action::Read && a.location == compared.location;
-            let read = inside.iter().find(|(a, _)| reads(a));
-            // A library that reads before it compares, such as a lock of std, knows what it does.
-            if let Some((_, read)) = read.filter(|(_, read)| read != line) {
-                return Some(format!(
-                    "line {line} must fail if what line {read} read changed; check its result"
-                ));
-            }
+        if let Some([line, read]) = unlike_read(&inside) {
+            return Some(format!(
+                "line {line} succeeds although what line {read} read has changed: compare with what was read there"
+            ));
         }
         if let Some(((read, _), (written, _))) = is(Action::Read).zip(is(Action::Write))
             && one_location
         {
-            let lines = [section.first, section.last].map(|line| self.line(&section.file, line));
-            let counts = lines.iter().flatten().any(|line| counts(line));
+            let lines = (section.first..=section.last).map(|line| self.line(&section.file, line));
+            let lines: Vec<String> = lines.flatten().collect();
+            let ends = lines.first().into_iter().chain(lines.last());
+            // What is added only under a condition must look at it in the same step.
+            let counts =
+                ends.clone().any(|line| counts(line)) && !lines.iter().any(|l| branches(l));
             return Some(idiom.one_location(read, written, counts));
         }
         let checked_write = Self::checked_write(&inside, annotated, thread);
@@ -270,6 +269,31 @@ impl Idiom {
             format!("use `{compare_exchange}` with what was read, else retry")
         }
     }
+}
+
+/// The lines of a compare-exchange that succeeded and of a read of the same location before it that saw something else. One
+/// that saw the same fails by itself if that changes.
+fn unlike_read(inside: &[(&Access, u32)]) -> Option<[u32; 2]> {
+    inside
+        .iter()
+        .enumerate()
+        .find_map(|(at, (compared, line))| {
+            if compared.action != Action::CasOk {
+                return None;
+            }
+            let mut before = inside[..at].iter().rev();
+            let (last, read) = before.find(|(a, _)| a.location == compared.location)?;
+            let is_other = last.action == Action::Read && last.read != compared.read;
+            // A library that reads before it compares, such as a lock of std, knows what it does.
+            (is_other && read != line).then_some([*line, *read])
+        })
+}
+
+/// Whether something in a line of source is done under a condition.
+fn branches(line: &str) -> bool {
+    let words = ["if", "while", "for", "match", "switch", "loop", "goto"];
+    let mut found = line.split(|c: char| !c.is_alphanumeric() && c != '_');
+    found.any(|word| words.contains(&word)) || ["?", "&&", "||"].iter().any(|s| line.contains(s))
 }
 
 /// Whether a line of source adds one to something.

@@ -124,6 +124,15 @@ impl Explanation {
         }
     }
 
+    /// Whether both sides of a link stand in code of the user's: lines of the harness and of libraries have no text.
+    pub(crate) fn is_told(&self, link: &Link) -> bool {
+        let has_text = |line: u32| {
+            let line = self.lines.get(line as usize);
+            line.is_some_and(|line| !line.text.is_empty())
+        };
+        has_text(link.from) && has_text(link.to)
+    }
+
     /// How many lines are not shown, and why, in words.
     pub fn left_out(&self) -> String {
         let left = self.executed.saturating_sub(self.lines.len() as u64);

@@ -36,7 +36,7 @@ pub struct Repair {
     /// What else there is to say of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// Variables that are raced for outside of the blocks: those data races may stay.
+    /// Variables that are raced for outside of the blocks: those data races are not ended.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub races_left: Vec<String>,
 }

@@ -25,14 +25,15 @@ pub(super) fn view(finding: &Finding, why: &Explanation) -> String {
         rows.push_str(&row(line, &threads));
     }
     let mut between = String::new();
-    for link in why.links.iter().filter(|l| l.kind != Dependency::Control) {
+    let between_lines = why.links.iter().filter(|l| why.is_told(l));
+    for link in between_lines.filter(|l| l.kind != Dependency::Control) {
         let thread = |line: u32| why.lines.get(line as usize).map(|l| l.thread);
         if thread(link.from) != thread(link.to) {
             let _ = writeln!(between, "<li>{}</li>", text(&sentence(finding, why, link)));
         }
     }
     let mut absent = String::new();
-    for line in &why.absent {
+    for line in why.absent.iter().filter(|line| !line.text.is_empty()) {
         let decided = line.decided_at.as_ref().map_or(String::new(), |at| {
             format!(", decided at {}", text(&at.to_string()))
         });

@@ -55,12 +55,13 @@ pub(super) fn explanation(page: &mut Page, finding: &Finding, why: &Explanation)
         .links
         .iter()
         .filter(|l| l.kind != Dependency::Control)
-        .filter(|l| thread(why, l.from) != thread(why, l.to));
+        .filter(|l| thread(why, l.from) != thread(why, l.to))
+        .filter(|l| why.is_told(l));
     for link in between.take(SHOWN_LINKS) {
         let text = sentence(finding, why, link);
         page.prose(4, 6, &[Run::new(Role::Plain, text)]);
     }
-    for absent in &why.absent {
+    for absent in why.absent.iter().filter(|absent| !absent.text.is_empty()) {
         let decided = absent
             .decided_at
             .as_ref()

@@ -121,7 +121,7 @@ impl Known {
         let races = match left.is_empty() {
             true => String::new(),
             false => format!(
-                "; the data race on {} may stay: make it atomic, or let the section cover all of it",
+                "; it does not end the data race on {}: make that atomic, too, or let the section cover all of it",
                 left.join(", ")
             ),
         };

@@ -2,7 +2,7 @@
 
 use super::page::{Page, Role, Run};
 use super::{Detail, Options, count, coverage, duration};
-use crate::finding::{Coverage, Finding, Verdict};
+use crate::finding::{Coverage, Finding, RacingAccess, Verdict};
 use crate::names;
 use crate::text::columns;
 use std::time::Duration;
@@ -31,10 +31,10 @@ pub(super) fn verdict(page: &mut Page, finding: &Finding, elapsed: Option<Durati
             "This covers the one recorded history, not other runs of the same system."
         }
         (Verdict::Unknown { .. }, Coverage::Recorded) => {
-            "Neither a violation nor a proof: give it more time or memory, or a shorter history."
+            "Neither a violation nor a proof: give it more time or memory (--timeout 5m, --memory 8G), or a shorter history."
         }
         (Verdict::Unknown { .. }, _) => {
-            "Neither a violation nor a proof: give it more time or memory, or smaller clients."
+            "Neither a violation nor a proof: give it more time or memory (--budget 5m, --memory 8G), or a smaller client (--client)."
         }
         _ => return,
     };
@@ -94,9 +94,25 @@ pub(super) fn last(page: &mut Page, finding: &Finding, options: &Options) {
             [one, two] => format!(" on {one} and {two}"),
             [one, ..] => format!(" on {one} and others"),
         };
+        // Two places say where to look.
+        let first = &finding.data_races[0];
+        let side = |access: &RacingAccess| {
+            let place = access.span.as_ref().map(|span| format!(" at {span}"));
+            format!(
+                "{} {}{}",
+                access.thread,
+                access.does,
+                place.unwrap_or_default()
+            )
+        };
+        let sides: Vec<String> = first.accesses.iter().map(side).collect();
+        let said = match &finding.data_races[..] {
+            [_] => format!("{races}{on}: {} (-v)", sides.join(", ")),
+            _ => format!("{races}{on} (-v)"),
+        };
         lines.push(vec![
             Run::new(Role::Muted, "also\u{a0}\u{a0}\u{a0} "),
-            Run::new(Role::Plain, format!("{races}{on} (-v)")),
+            Run::new(Role::Plain, said),
         ]);
     }
     if let Some(place) = &options.page {
