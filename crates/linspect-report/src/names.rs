@@ -13,6 +13,12 @@ pub(crate) fn variable(name: &str) -> Option<String> {
     }
 }
 
+/// What a place without a name of its own is a part of.
+pub(crate) fn part_of(name: &str) -> Option<&str> {
+    let (whole, inside) = without_offset(name);
+    inside.then_some(whole)
+}
+
 /// A value: pointers to what has no name are just that.
 pub(crate) fn value(value: &str) -> String {
     let target = value.strip_prefix('&').unwrap_or(value);

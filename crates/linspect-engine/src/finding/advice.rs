@@ -4,9 +4,12 @@
 //! memory that is freed while somebody uses it, a value that changes between two lines. Where no rule fits, nothing is
 //! advised.
 
+mod waits;
+
 use linspect_report::finding::{Action, DataRace, Fault, Finding, Side, Span, Step, Verdict, Wait};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
+use waits::{not_woken, woken_too_early};
 
 /// What rules advise about what is wrong, best first.
 pub(crate) fn advice(finding: &Finding) -> Vec<String> {
@@ -20,6 +23,7 @@ pub(crate) fn advice(finding: &Finding) -> Vec<String> {
     let said = match (fault.kind.as_str(), race) {
         ("deadlock", _) => asleep(fault)
             .or_else(|| deadlock(fault))
+            .or_else(|| not_woken(finding, fault, &steps))
             .or_else(|| held_for_ever(fault))
             .or_else(|| spinning(fault)),
         ("livelock", _) if fault.waits.len() == 1 => {
@@ -36,7 +40,8 @@ pub(crate) fn advice(finding: &Finding) -> Vec<String> {
             Some(format!("free what {} allocates on every way out", place(at)))
         }),
         ("use after free" | "bad free", _) => unlocked(finding, &steps, &held).or_else(|| freed(fault, &steps)),
-        _ => unlocked(finding, &steps, &held)
+        _ => woken_too_early(finding, fault, &steps)
+            .or_else(|| unlocked(finding, &steps, &held))
             .or_else(|| changes(finding, &steps))
             .or_else(|| lost(finding, &steps))
             .or_else(|| order(finding)),
@@ -151,12 +156,7 @@ fn deadlock(fault: &Fault) -> Option<String> {
             cycle.join(" and ")
         ));
     }
-    let asleep = waits.iter().find(|w| w.what.starts_with("to be woken"))?;
-    let at = asleep.span.as_ref().map(place).unwrap_or_default();
-    Some(format!(
-        "nothing wakes {} any more: change what it waits for and wake it under the same lock, and look at the condition before waiting ({at})",
-        asleep.thread
-    ))
+    None
 }
 
 fn data_race(

@@ -53,7 +53,7 @@ impl<'a> Annotator<'a> {
             Defect::Panic(message) => Some(finding::Fault {
                 kind: "aborted".into(),
                 message: message.clone(),
-                span: None,
+                span: self.panicked_at(message, annotated),
                 related: None,
                 waits: Vec::new(),
             }),
@@ -61,6 +61,18 @@ impl<'a> Annotator<'a> {
             Defect::Livelock(_) => Some(self.stuck("livelock", annotated)),
             Defect::Violation | Defect::DataRace(_) => None,
         }
+    }
+
+    /// Where a panic was raised, as its message says, if the run was there.
+    fn panicked_at(&self, message: &str, annotated: &AnnotatedRun) -> Option<Span> {
+        let mut steps = (0..annotated.execution.steps.len()).rev();
+        steps.find_map(|step| {
+            let site = self.statement(annotated, step)?;
+            let file = site.file.rsplit('/').next()?;
+            let said = format!("{file}:{}:", site.line);
+            let is_there = message.split(['/', ' ']).any(|word| word == said);
+            is_there.then(|| span(&site))
+        })
     }
 
     /// A run that ends with nobody able to go on, as the report shows it.

@@ -143,8 +143,8 @@ impl Annotator<'_> {
             Status::Blocked(Blocked::Wait(location)) => {
                 let calls = self.sites(&machine.library_calls(thread));
                 match library::is_parked(&calls) {
-                    true => "to be unparked".into(),
-                    false => format!("to be woken at {}", machine.name(location)),
+                    true => finding::Wait::TO_BE_UNPARKED.into(),
+                    false => format!("{}{}", finding::Wait::TO_BE_WOKEN, machine.name(location)),
                 }
             }
             Status::Blocked(Blocked::Assumption) => "at an assumption that does not hold".into(),

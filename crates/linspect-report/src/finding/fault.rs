@@ -76,6 +76,17 @@ impl Wait {
         self.what == Self::FOR_WAKER
     }
 
+    /// Begins a phrase of who waits for a call at a condition variable or the like.
+    pub const TO_BE_WOKEN: &str = "to be woken at ";
+
+    /// What a thread waits for that has parked itself.
+    pub const TO_BE_UNPARKED: &str = "to be unparked";
+
+    /// Where it would have to be woken, if that is what it waits for.
+    pub fn woken_at(&self) -> Option<&str> {
+        self.what.strip_prefix(Self::TO_BE_WOKEN)
+    }
+
     /// Whether it only waits for the end of another thread.
     pub fn is_join(&self) -> bool {
         self.what.starts_with("for ") && self.what.ends_with(" to end")

@@ -17,6 +17,7 @@ mod observe;
 mod repair;
 #[cfg(test)]
 mod schema;
+mod sleeper;
 mod span;
 mod value;
 
@@ -31,6 +32,7 @@ pub use interleaving::{Access, Action, Interleaving, Older, Step};
 pub use minimal_test::{Clients, MinimalTest};
 pub use observe::{KEPT_STEPS, WHOLE_HISTORY, WINDOW};
 pub use repair::{Recheck, Repair, Repairs, Validation};
+pub use sleeper::{Cause, Sleeper};
 pub use span::Span;
 pub use value::Value;
 

@@ -3,7 +3,7 @@
 //! A step matters where it reads what another thread wrote, or is overwritten before the reader has gone on; where a repair
 //! is known, only what the repair is about counts, and of a repair only what this run was interrupted in.
 
-use crate::finding::{Action, Finding, Interleaving, Span, Step};
+use crate::finding::{Access, Action, Cause, Finding, Interleaving, Outcome, Span, Step};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Which steps are told.
@@ -49,6 +49,9 @@ pub(super) fn matters(finding: &Finding, run: &Interleaving) -> Vec<bool> {
         false => BTreeSet::new(),
     };
     let racing = finding.racing_steps();
+    let tries = attempt(steps, &racing);
+    let sleeper = finding.sleeper().filter(|s| s.cause != Cause::Unchanged);
+    let slept: BTreeSet<usize> = sleeper.iter().flat_map(|s| s.decisive(steps)).collect();
     let last_race = finding
         .races
         .iter()
@@ -66,7 +69,10 @@ pub(super) fn matters(finding: &Finding, run: &Interleaving) -> Vec<bool> {
     let matters = |at: usize| {
         let step = &steps[at];
         if !racing.is_empty() {
-            return racing.contains(&at);
+            return racing.contains(&at) || tries.contains(&at);
+        }
+        if !slept.is_empty() {
+            return slept.contains(&at);
         }
         let is_data = !step.is_internal() && step.accesses.iter().any(|a| a.action.is_data());
         step.fault
@@ -91,8 +97,82 @@ pub(super) fn matters(finding: &Finding, run: &Interleaving) -> Vec<bool> {
     steps.iter().map(|step| !some || step.matters).collect()
 }
 
+/// The steps without which the rest is not understood.
+pub(super) fn pinned(finding: &Finding, run: &Interleaving) -> BTreeSet<usize> {
+    let sleeper = finding.sleeper();
+    let sleeper = sleeper.filter(|s| s.cause != Cause::Unchanged);
+    let mut pinned = results(finding, run);
+    pinned.extend(sleeper.iter().flat_map(|s| s.decisive(&run.steps)));
+    pinned
+}
+
+/// The steps that wrote what the refused operation returned: what its reads saw, or what there was in the end if it was called
+/// after the threads.
+fn results(finding: &Finding, run: &Interleaving) -> BTreeSet<usize> {
+    let steps = &run.steps;
+    let refused = finding.evidence().map(|evidence| evidence.refused);
+    let Some(op) = refused.and_then(|refused| finding.history.get(refused)) else {
+        return BTreeSet::new();
+    };
+    let returned: Vec<String> = match &op.outcome {
+        Outcome::Returned(value) if value.0.items().is_empty() => vec![value.to_string()],
+        Outcome::Returned(value) => value.0.items().iter().map(ToString::to_string).collect(),
+        _ => return BTreeSet::new(),
+    };
+    let writer = |before: usize, variable: &str| {
+        let writes = |a: &Access| a.writes() && a.action.is_data() && a.variable == variable;
+        let write = steps[..before]
+            .iter()
+            .rposition(|s| s.accesses.iter().any(writes))?;
+        let access = steps[write].accesses.iter().rfind(|a| writes(a))?;
+        returned.contains(&access.value).then_some(write)
+    };
+    let mine: Vec<usize> = (0..steps.len())
+        .filter(|&at| steps[at].operation == Some(op.id))
+        .collect();
+    let accesses = |at: usize| steps[at].accesses.iter();
+    match mine.is_empty() {
+        true => {
+            let variables = steps.iter().flat_map(|step| &step.accesses);
+            variables
+                .filter_map(|a| writer(steps.len(), &a.variable))
+                .collect()
+        }
+        false => {
+            let reads = mine
+                .iter()
+                .flat_map(|&at| accesses(at).map(move |a| (at, a)));
+            let reads = reads.filter(|(_, a)| a.action.reads());
+            reads
+                .filter_map(|(at, a)| writer(at, &a.variable))
+                .collect()
+        }
+    }
+}
+
 fn told_at(told: &[bool]) -> Vec<usize> {
     (0..told.len()).filter(|&at| told[at]).collect()
+}
+
+/// The write and the read through which the threads of a race met in between, if they did: somebody meant them to order it.
+fn attempt(steps: &[Step], racing: &[usize]) -> Vec<usize> {
+    let (Some(&first), Some(&last)) = (racing.iter().min(), racing.iter().max()) else {
+        return Vec::new();
+    };
+    let (one, other) = (steps[first].thread, steps[last].thread);
+    let met = |read: usize| {
+        let reads = |a: &&Access| a.action.reads() && !a.value.is_empty();
+        let mut reads = steps[read].accesses.iter().filter(reads);
+        reads.find_map(|read_of| {
+            let writes = |a: &Access| a.writes() && a.variable == read_of.variable;
+            let writes =
+                |at: &usize| steps[*at].thread == one && steps[*at].accesses.iter().any(writes);
+            Some([(first + 1..read).rev().find(writes)?, read])
+        })
+    };
+    let mine = |at: &usize| steps[*at].thread == other && !steps[*at].is_internal();
+    let mut reads = (first + 1..last).rev().filter(mine);
+    reads.find_map(met).into_iter().flatten().collect()
 }
 
 /// The writes of what the statement at `fault` names: where the threads did not meet, these made it fail.

@@ -14,6 +14,7 @@ pub(crate) use switch::goes_on;
 pub(crate) use visits::{Visit, visits};
 
 use crate::finding::{Finding, Interleaving, Span, Verdict, Wait};
+use std::collections::BTreeSet;
 
 /// The rows, and out of how many steps they are.
 pub(crate) struct Story<'a> {
@@ -93,9 +94,17 @@ pub(crate) fn story<'a>(finding: &'a Finding, run: &'a Interleaving, room: Room)
         _ => &[],
     };
     if !(tells_all && rows.len() <= room.whole) {
-        thin(&mut rows, waits, most);
+        let pinned = matters::pinned(finding, run);
+        let waiting = |visit: &Visit<'_>| {
+            let mut waits = waits.iter();
+            waits.any(|wait| {
+                wait.thread == finding.client(visit.thread) && wait.span.as_ref() == visit.span
+            })
+        };
+        thin(&mut rows, &waiting, &pinned, most);
     }
     let mut rows = shorten(rows, most);
+    forget_unseen(&mut rows);
     let told = rows.iter().filter(|row| row.visit().is_some()).count();
     if let Verdict::Faulty { fault } = &finding.verdict {
         let waits = fault.waits.iter().filter(|wait| wait.span.is_some());
@@ -197,10 +206,19 @@ fn fold_rounds(rows: Vec<Row<'_>>) -> Vec<Row<'_>> {
 
 /// Of too many rows, those without which the rest is still understood are left out: first reads, then writes, then what a
 /// thread does last before another goes on. What a rule speaks of, what made that out of date, the fault and the end stay.
-fn thin(rows: &mut Vec<Row<'_>>, waits: &[Wait], most: usize) {
+fn thin(
+    rows: &mut Vec<Row<'_>>,
+    waiting: &dyn Fn(&Visit<'_>) -> bool,
+    pinned: &BTreeSet<usize>,
+    most: usize,
+) {
     let spoken_of: Vec<usize> = (0..rows.len())
         .filter(|&at| is_spoken_of(rows, at))
         .collect();
+    let is_pinned = |at: usize| {
+        let visit = rows[at].visit();
+        visit.is_some_and(|visit| pinned.range(visit.first..=visit.last).next().is_some())
+    };
     let kept = |at: usize| {
         let Some(visit) = rows[at].visit() else {
             return true;
@@ -212,12 +230,12 @@ fn thin(rows: &mut Vec<Row<'_>>, waits: &[Wait], most: usize) {
         });
         let is_end = rows[at + 1..].iter().all(|row| row.visit().is_none());
         let frees = visit.effect.starts_with("frees ");
-        visit.fault || is_end || outdates || frees || spoken_of.contains(&at)
+        visit.fault || is_end || outdates || frees || is_pinned(at) || spoken_of.contains(&at)
     };
     // Where a thread waits in the end is told there.
     let is_wait = |at: usize| {
-        let span = rows[at].visit().and_then(|visit| visit.span);
-        span.is_some_and(|span| waits.iter().any(|wait| wait.span.as_ref() == Some(span)))
+        let is_waiting = rows[at].visit().is_some_and(waiting);
+        is_waiting && !is_pinned(at) && !spoken_of.contains(&at)
     };
     let thread = |at: usize| rows[at].visit().map(|visit| visit.thread);
     // From the switch before a row to the next one.
@@ -265,6 +283,27 @@ fn is_spoken_of(rows: &[Row<'_>], at: usize) -> bool {
     let name = format!("step {} ", visit.number);
     rows.iter()
         .any(|row| matches!(row, Row::Switch { text, .. } if text.contains(&name)))
+}
+
+/// No rule speaks of a step that is not shown.
+fn forget_unseen(rows: &mut [Row<'_>]) {
+    let shown: Vec<usize> = rows
+        .iter()
+        .filter_map(Row::visit)
+        .map(|v| v.number)
+        .collect();
+    for row in rows {
+        if let Row::Switch { text, .. } = row
+            && let Some((before, after)) = text.split_once(" step ")
+        {
+            let digits = after.split(|c: char| !c.is_ascii_digit()).next();
+            let number = digits.and_then(|digits| digits.parse().ok());
+            if number.is_some_and(|number: usize| !shown.contains(&number)) {
+                let begin = before.split_once(": ").map_or(before, |(begin, _)| begin);
+                *text = begin.to_owned();
+            }
+        }
+    }
 }
 
 /// Of too many rows, the first and the last.

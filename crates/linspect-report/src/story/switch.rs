@@ -83,8 +83,9 @@ fn too_late(
         let row = visits.iter().find(|v| (v.first..=v.last).contains(&read))?;
         let (who, step) = (finding.client(row.thread), row.number);
         let variable = &write.variable;
-        row.told
-            .then(|| format!("{who} has read {variable} at step {step} already"))
+        // A row may be numbered by something else that it does.
+        let is_shown = row.told && (step == read + 1 || row.variable() == variable);
+        is_shown.then(|| format!("{who} has read {variable} at step {step} already"))
     })
 }
 
@@ -97,10 +98,12 @@ fn stale(run: &Interleaving, visits: &[Visit<'_>], from: usize, thread: u32) -> 
         .filter(|&at| run.steps[at].thread == thread)
     {
         for access in run.steps[at].accesses.iter().rev() {
-            if !matches!(
+            // What a library reads for itself is no look of the user's.
+            let is_look = matches!(
                 access.action,
                 Action::Read | Action::CasFail | Action::CasGiveUp
-            ) {
+            );
+            if !is_look || run.steps[at].is_internal() {
                 continue;
             }
             let changed = meanwhile
@@ -120,7 +123,7 @@ fn stale(run: &Interleaving, visits: &[Visit<'_>], from: usize, thread: u32) -> 
                 let step = row.map_or(at + 1, |row| row.number);
                 let (was, is) = (names::value(&access.value), names::value(&now.value));
                 let is_told = |value: &str| !value.is_empty() && !value.starts_with("a pointer");
-                let values = is_told(&was) && is_told(&is) && !run.steps[at].is_internal();
+                let values = is_told(&was) && is_told(&is);
                 return Some(match (now.action, values) {
                     (Action::Free, _) => format!("what it read at step {step} is freed"),
                     (_, true) => {

@@ -2,6 +2,7 @@
 
 use super::matters::matters;
 use crate::finding::{Access, Action, Finding, Interleaving, Span, Step};
+use crate::names;
 
 /// One visit of a source line by one thread.
 pub(crate) struct Visit<'a> {
@@ -104,6 +105,18 @@ pub(super) fn is_change(effect: &str) -> bool {
     effect.contains(" := ") || effect.contains("changes ")
 }
 
+/// What `steps` do to data in the same way as `access`: plain reads, or plain writes.
+fn same_kind<'a>(
+    steps: &'a [Step],
+    access: &Access,
+) -> impl Iterator<Item = &'a Access> + Clone + use<'a> {
+    let action = access.action;
+    let is_plain = matches!(action, Action::Read | Action::Write);
+    let seen = steps.iter().filter(|step| !step.is_internal());
+    let accesses = seen.filter_map(|step| step.accesses.first());
+    accesses.filter(move |other| is_plain && other.action == action)
+}
+
 /// What those of `steps` did that are `shown`, each thing once. What a library does on one line it does as a whole: it is told by the most that it did.
 fn effects(steps: &[Step], shown: &dyn Fn(usize) -> bool) -> Vec<String> {
     // Locks, what libraries read and change, what has a value.
@@ -119,7 +132,25 @@ fn effects(steps: &[Step], shown: &dyn Fn(usize) -> bool) -> Vec<String> {
         let variable = access.variable.clone();
         accesses.filter(move |other| other.variable == variable)
     };
+    // What is read or written in parts is no one value.
+    let in_parts = |access: &Access| {
+        let parts = same_kind(steps, access);
+        let of = |other: &Access| names::part_of(&other.variable) == Some(&access.variable);
+        parts.clone().any(of) || {
+            let whole = names::part_of(&access.variable);
+            whole.is_some_and(|whole| parts.clone().any(|other| other.variable == whole))
+        }
+    };
     let effect = |step: &Step| match step.accesses.first() {
+        Some(access) if step.note.is_none() && in_parts(access) => {
+            let whole = names::part_of(&access.variable).unwrap_or(&access.variable);
+            let whole = Access {
+                variable: whole.to_owned(),
+                action: access.action,
+                value: String::new(),
+            };
+            whole.effect()
+        }
         Some(access) if step.note.is_none() => {
             let more = same(access).filter(|other| rank(other) > rank(access));
             let most = more.max_by_key(|other| rank(other));

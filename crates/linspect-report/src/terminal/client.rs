@@ -108,6 +108,12 @@ impl Cell {
         };
         let test = finding.minimal_test.as_ref();
         let text = test.map_or_else(|| op.to_string(), |test| test.shown(op));
+        // Where nobody is stuck, the run was only ended there.
+        let is_ended = matches!(finding.verdict, Verdict::Faulty { .. }) && !finding.is_stuck();
+        let text = match is_ended {
+            true => text.replace("… never returned", "… was still running"),
+            false => text,
+        };
         match wrong {
             None => Self {
                 role: Role::Plain,
@@ -115,7 +121,11 @@ impl Cell {
             },
             Some(remark) => Self {
                 role: Role::Bad,
-                text: format!("{}  ✗ {remark}", text.replace(" … never returned", "")),
+                text: format!(
+                    "{}  ✗ {remark}",
+                    text.replace(" … was still running", "")
+                        .replace(" … never returned", "")
+                ),
             },
         }
     }

@@ -201,3 +201,103 @@ fn the_order_that_saves_the_run() {
     one.races = race(4, 1);
     assert_eq!(advice(&one), Vec::<String>::new());
 }
+
+/// Whoever waits in a loop has looked again, whatever goes wrong later.
+#[test]
+fn only_a_wait_without_a_loop_is_told_to_have_one() {
+    let run = |loops: bool, early: bool| {
+        let mut steps = vec![
+            step(0, "take", 2, Action::Lock, "m"),
+            step(0, "take", 3, Action::Read, "n"),
+            step(0, "take", 4, Action::Wait, "c"),
+            step(1, "put", 8, Action::Write, "n"),
+            step(1, "put", 9, Action::Wake, "c"),
+            step(2, "take", 6, Action::Write, "n"),
+            step(0, "take", 4, Action::Lock, "m"),
+            step(0, "take", 6, Action::Read, "n"),
+        ];
+        if loops {
+            steps.insert(7, step(0, "take", 3, Action::Read, "n"));
+        }
+        if early {
+            // Woken only after the change.
+            steps.insert(6, step(1, "put", 9, Action::Wake, "c"));
+        }
+        advice(&finding("assertion failed", steps))
+    };
+    let said = run(false, false);
+    assert_eq!(
+        said,
+        [
+            "client 2's take:6 changes n after client 0 was woken and before it goes on, and client 0 does not come back to take:3 to look again: put the wait (take:4) into a loop (`while`)"
+        ]
+    );
+    for (loops, early) in [(true, false), (false, true)] {
+        let said = run(loops, early);
+        assert!(
+            said.iter().all(|text| !text.contains("into a loop")),
+            "{said:?}"
+        );
+    }
+}
+
+/// What is said of a thread that nobody wakes depends on what became of what it looked at.
+#[test]
+fn why_nobody_wakes_a_sleeper() {
+    let valued = |mut step: Step, value: &str| {
+        step.accesses[0].value = value.into();
+        step
+    };
+    let look = || {
+        vec![
+            step(0, "take", 2, Action::Lock, "m"),
+            valued(step(0, "take", 3, Action::Read, "n"), "0"),
+        ]
+    };
+    let sleep = || step(0, "take", 4, Action::Wait, "c");
+    let put = |value: &str| valued(step(1, "put", 8, Action::Write, "n"), value);
+    let wake = || step(1, "put", 9, Action::Wake, "c");
+    let said = |more: Vec<Step>| {
+        let steps: Vec<Step> = look().into_iter().chain(more).collect();
+        let mut one = finding("deadlock", steps);
+        if let Verdict::Faulty { fault } = &mut one.verdict {
+            fault.waits = vec![Wait {
+                thread: "client 0".into(),
+                what: "to be woken at c".into(),
+                holder: None,
+                holds: Vec::new(),
+                span: Some(span("take", 4)),
+            }];
+        }
+        advice(&one).remove(0)
+    };
+    for (more, begin) in [
+        (
+            vec![sleep(), put("1")],
+            "nothing wakes client 0 after client 1's put:8 changes n (was 0 when client 0 looked at take:3, is 1 now)",
+        ),
+        (
+            vec![sleep(), wake(), put("1")],
+            "nothing wakes client 0 after client 1's put:8",
+        ),
+        (
+            vec![put("1"), wake(), sleep()],
+            "client 1's put:8 changes n after client 0 looked at take:3 and before it waits: change it and wake under the lock",
+        ),
+        (
+            vec![sleep(), put("1"), wake()],
+            "client 1's put:8 changes n (was 0 when client 0 looked at take:3, is 1 now), and client 1's put:9 wakes one thread, and that is not client 0",
+        ),
+        (
+            vec![sleep()],
+            "nobody changes n after client 0 looked at take:3",
+        ),
+        (
+            vec![sleep(), put("1"), put("0")],
+            "n is 0 again, as client 0 saw it at take:3",
+        ),
+    ] {
+        let text = said(more);
+        assert!(text.starts_with(begin), "{text}\nnot: {begin}");
+    }
+}
