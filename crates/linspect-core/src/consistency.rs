@@ -56,7 +56,7 @@ pub fn effect(access: &Access, last: Option<EventId>) -> (Effect, Ordering) {
         A::Write => (Effect::Write(access.after), ordering),
         A::Update | A::CasOk | A::Tally => (Effect::Update(access.from), ordering),
         A::Lock => (Effect::Update(last), Ordering::Acquire),
-        A::LockFail => (Effect::Update(last), Ordering::Relaxed),
+        A::LockFail | A::SpuriousWake => (Effect::Update(last), Ordering::Relaxed),
         A::Unlock => (Effect::Update(last), Ordering::Release),
         A::Wait | A::Wake | A::Post => (Effect::Update(last), Ordering::AcqRel),
         A::Fence => (Effect::Fence, ordering),

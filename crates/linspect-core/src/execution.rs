@@ -59,6 +59,8 @@ pub enum Action {
     Wait,
     /// Wakes waiters. It neither reads nor changes memory, so it conflicts with waiting and waking only, and with the end of what is waited at.
     Wake,
+    /// Wakes at a condition or futex although nobody woke it: it goes to sleep and wakes in one step, so no wake-up can meet it.
+    SpuriousWake,
     /// Adds to a semaphore, which may let a waiter go on.
     Post,
     /// Starts a thread.
@@ -85,6 +87,7 @@ impl Action {
             Self::Read
                 | Self::CasFail
                 | Self::LockFail
+                | Self::SpuriousWake
                 | Self::Fence
                 | Self::Spawn
                 | Self::Join
@@ -174,6 +177,11 @@ pub struct Access {
 }
 
 impl Access {
+    /// Whether a thread goes to sleep by it until somebody wakes it. A semaphore counts down instead, and a barrier counts who has come.
+    pub fn sleeps(&self) -> bool {
+        self.action == Action::Wait && self.read == self.written
+    }
+
     /// Whether the order of the two matters: a common byte and at least one write, not both of a kind that commutes; the end of the process and
     /// anything; two creations of threads, because threads are numbered in the order of their creation.
     pub fn conflicts(&self, other: &Self) -> bool {

@@ -14,7 +14,7 @@ use crate::interrupt;
 use linspect_core::check::Budget;
 use linspect_core::client::{Client, Declared};
 use linspect_core::defect::Defect;
-use linspect_core::execution::FaultKind;
+use linspect_core::execution::{Action, Execution, FaultKind};
 use linspect_core::history::{History, OpId};
 use linspect_core::property::Property;
 use linspect_core::schedule::Schedule;
@@ -107,6 +107,8 @@ impl Investigation<'_> {
             Defect::Fault(fault) => !self.is_program() && fault.kind != FaultKind::Leak,
             Defect::Deadlock(_) | Defect::Livelock(_) | Defect::DataRace(_) => false,
         };
+        // Nor do they keep anybody asleep who wakes by himself.
+        let atomic = atomic && !wakes_alone(&shown.execution);
         if atomic && !interrupt::asked() && !self.is_weak() {
             self.enter("looking for what must be atomic");
             let repairs = caught("looking for what must be atomic", || {
@@ -273,6 +275,12 @@ impl Investigation<'_> {
         };
         repair(self.code, clients, unseen, &make, &effort).ok()
     }
+}
+
+/// Whether somebody wakes though nobody wakes him.
+fn wakes_alone(execution: &Execution) -> bool {
+    let mut accesses = execution.steps.iter().flat_map(|step| &step.accesses);
+    accesses.any(|access| access.action == Action::SpuriousWake)
 }
 
 /// The result of a step, or nothing and a note that it went wrong.

@@ -61,8 +61,26 @@ impl Effort {
 pub(super) enum Scope<'a> {
     /// Beyond what is promised, for as long as the budget lasts.
     Whole,
-    /// So, unless there are atomics weaker than `seq_cst` and this forbids it, which is asked then and told whether there are data races.
-    UnlessWeaker(&'a dyn Fn(bool) -> bool),
+    /// So, unless the runs have something that is explored in another way, too, and this forbids it, which is asked then.
+    Unless(&'a dyn Fn(SeenInRuns) -> bool),
+}
+
+/// What runs have that is explored in another way, too.
+#[derive(Clone, Copy, Default)]
+pub(super) struct SeenInRuns {
+    /// Whether some run had an atomic access weaker than `seq_cst`.
+    pub(super) weaker: bool,
+    /// Whether accesses raced in some run, allowed or not.
+    pub(super) raced: bool,
+    /// Whether somebody slept in some run until he was woken.
+    pub(super) sleeps: bool,
+}
+
+impl SeenInRuns {
+    /// Whether there is more to explore.
+    fn is_more(self) -> bool {
+        self.weaker || self.sleeps
+    }
 }
 
 /// What is to be found out about which object.
@@ -137,10 +155,8 @@ pub struct Investigated {
     pub notes: Vec<String>,
     /// What is known of progress, if it was promised and looked at.
     pub(super) progress: Option<KnownProgress>,
-    /// Whether some run had an atomic access weaker than `seq_cst`.
-    pub(super) weaker: bool,
-    /// Whether accesses raced in some run, allowed or not.
-    pub(super) raced: bool,
+    /// What runs had that is explored in another way, too.
+    pub(super) seen: SeenInRuns,
     /// The smallest test of an object, and the operations that it calls.
     pub(super) test: Option<(Client, Vec<Declared>)>,
     /// The graph of all interleavings of the smallest test, if that was asked for and there is one.
@@ -171,8 +187,7 @@ impl Investigated {
             searched: Duration::ZERO,
             notes,
             progress: None,
-            weaker: false,
-            raced: false,
+            seen: SeenInRuns::default(),
             test: None,
             tree: None,
             listed: Vec::new(),
@@ -394,12 +409,12 @@ impl Investigation<'_> {
             beyond: &|kept| match self.scope {
                 // What is wrong by itself needs no larger clients.
                 _ if self.races.fail && !self.raced(kept).is_empty() => false,
-                Scope::UnlessWeaker(goes_on) if kept.error.is_none() && self.is_weaker(kept) => {
-                    let goes_on = goes_on(has_raced(kept));
+                Scope::Unless(goes_on) if kept.error.is_none() && self.seen(kept).is_more() => {
+                    let goes_on = goes_on(self.seen(kept));
                     self.keep_to(limits);
                     goes_on
                 }
-                Scope::Whole | Scope::UnlessWeaker(_) => true,
+                Scope::Whole | Scope::Unless(_) => true,
             },
             memory: setup.as_ref().map(|setup| setup as _),
             warm: warm.as_deref(),
@@ -481,8 +496,7 @@ impl Investigation<'_> {
             tree,
             orderings,
             searched,
-            weaker: self.is_weaker(&kept),
-            raced: has_raced(&kept),
+            seen: self.seen(&kept),
             ..Investigated::of_one_run(finding, notes, start)
         })
     }
@@ -493,10 +507,14 @@ impl Investigation<'_> {
             .set_deadline(move || limits.exhausted(0).is_some());
     }
 
-    /// Whether some run had an atomic access weaker than `seq_cst`. Those of Rust's standard library count: a program can see what they do (`OnceLock::get`, `Arc::strong_count`).
-    pub(super) fn is_weaker(&self, kept: &Kept) -> bool {
+    /// What runs had that is explored in another way, too. Weaker atomics of Rust's standard library count: a program can see what they do (`OnceLock::get`, `Arc::strong_count`).
+    pub(super) fn seen(&self, kept: &Kept) -> SeenInRuns {
         let is_seen = |site: &SiteId| self.code.origin(*site) != Origin::Trusted;
-        kept.weaker.iter().any(is_seen)
+        SeenInRuns {
+            weaker: kept.weaker.iter().any(is_seen),
+            raced: has_raced(kept),
+            sleeps: kept.sleeps,
+        }
     }
 
     /// Says what is done now about what was found.

@@ -53,6 +53,7 @@ mod settings;
 pub mod shard;
 mod single_run;
 mod spec_source;
+mod spurious_wakeups;
 mod tree;
 mod weaker_orderings;
 

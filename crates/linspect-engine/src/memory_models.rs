@@ -6,13 +6,14 @@
 use crate::Verdict;
 use crate::error::Error;
 use crate::events::Events;
-use crate::finding::coverage::{explored_beside, rename_model};
+use crate::finding::coverage::{explored_beside, rename_model, say_without_spurious};
 use crate::finding::progress::say_progress;
-use crate::investigate::{Investigated, Scope};
+use crate::investigate::{Investigated, Scope, SeenInRuns};
 use crate::investigate_once;
 use crate::origin::Loaded;
 use crate::request::{Request, Task};
 use crate::shard::Phases;
+use crate::spurious_wakeups::SpuriousPhase;
 use linspect_core::check::Budget;
 use linspect_core::execution::MemoryModel;
 use linspect_explore::search::Method;
@@ -50,17 +51,21 @@ pub(super) fn investigate(
                 ..request.clone()
             };
             let strong = loaded.under(MemoryModel::Sc);
-            let promised = Scope::UnlessWeaker(&|_| false);
+            let promised = Scope::Unless(&|seen| !seen.weaker);
             let mut found = investigate_once(&strong, &search, promised, events)?;
             if is_wrong(&found) {
                 return Ok(found);
             }
-            if found.raced {
+            if found.seen.raced {
                 found.notes.push(RACES.to_owned());
                 return Ok(found);
             }
             let weak = loaded.under(MemoryModel::C20);
-            return investigate_once(&weak, request, Scope::Whole, events);
+            let mut found = investigate_once(&weak, request, Scope::Whole, events)?;
+            if found.seen.sleeps && !is_wrong(&found) {
+                say_without_spurious(&mut found.finding.coverage);
+            }
+            return Ok(found);
         }
         Task::Replay(_) | Task::Minimise(_) | Task::List | Task::Explore(_) | Task::Walk(_) => {
             return investigate_once(loaded, request, Scope::Whole, events);
@@ -88,8 +93,13 @@ pub(super) fn phases(loaded: &Loaded, request: &Request) -> Result<Phases, Error
 
 /// Sequential consistency alone.
 fn strong(loaded: &Loaded, request: &Request, events: &dyn Events) -> Result<Investigated, Error> {
-    let mut found = investigate_once(loaded, request, Scope::Whole, events)?;
-    if found.weaker && matches!(found.finding.verdict, Verdict::Holds { .. }) {
+    let spurious = SpuriousPhase::new(loaded, request, events);
+    let goes_on = |seen: SeenInRuns| spurious.is_right(seen);
+    let mut found = investigate_once(loaded, request, Scope::Unless(&goes_on), events)?;
+    if let Some(wrong) = spurious.conclude(&mut found) {
+        return Ok(wrong);
+    }
+    if found.seen.weaker && matches!(found.finding.verdict, Verdict::Holds { .. }) {
         found.notes.push(NOT_EXPLORED.to_owned());
     }
     Ok(found)
@@ -110,13 +120,18 @@ fn both(loaded: &Loaded, request: &Request, events: &dyn Events) -> Result<Inves
         )
     };
     let is_right = |raced: bool| raced || !weak.get_or_init(explore).as_ref().is_ok_and(is_wrong);
-    let goes_on = Scope::UnlessWeaker(&is_right);
-    let mut strong = investigate_once(loaded, request, goes_on, events)?;
-    if is_wrong(&strong) || !strong.weaker {
+    let spurious = SpuriousPhase::new(loaded, request, events);
+    let goes_on =
+        |seen: SeenInRuns| spurious.is_right(seen) && (!seen.weaker || is_right(seen.raced));
+    let mut strong = investigate_once(loaded, request, Scope::Unless(&goes_on), events)?;
+    if let Some(wrong) = spurious.conclude(&mut strong) {
+        return Ok(wrong);
+    }
+    if is_wrong(&strong) || !strong.seen.weaker {
         return Ok(strong);
     }
     if limits.exhausted(0).is_none() {
-        is_right(strong.raced);
+        is_right(strong.seen.raced);
     }
     match weak.into_inner() {
         Some(Ok(mut found)) if is_wrong(&found) => {
@@ -125,7 +140,8 @@ fn both(loaded: &Loaded, request: &Request, events: &dyn Events) -> Result<Inves
             Ok(found)
         }
         Some(Ok(found)) => {
-            strong.finding.weaker_orderings = Some(explored_beside(found.finding));
+            strong.finding.weaker_orderings =
+                Some(explored_beside(found.finding, "weaker orderings"));
             strong.elapsed = start.elapsed();
             Ok(strong)
         }
@@ -135,7 +151,11 @@ fn both(loaded: &Loaded, request: &Request, events: &dyn Events) -> Result<Inves
             Ok(strong)
         }
         None => {
-            let note = if strong.raced { RACES } else { NOT_EXPLORED };
+            let note = if strong.seen.raced {
+                RACES
+            } else {
+                NOT_EXPLORED
+            };
             strong.notes.push(note.to_owned());
             Ok(strong)
         }
@@ -145,20 +165,24 @@ fn both(loaded: &Loaded, request: &Request, events: &dyn Events) -> Result<Inves
 /// Sequential consistency as far as it is promised, then C20 with what is left of the budget.
 fn weak(loaded: &Loaded, request: &Request, events: &dyn Events) -> Result<Investigated, Error> {
     let (start, limits) = (Instant::now(), request.effort.limits());
+    let spurious = SpuriousPhase::new(loaded, request, events);
     let mut strong = investigate_once(
         &loaded.under(MemoryModel::Sc),
         request,
-        Scope::UnlessWeaker(&|_| false),
+        Scope::Unless(&|seen| !seen.weaker),
         events,
     )?;
     if is_wrong(&strong) {
         return Ok(strong);
     }
-    if !strong.weaker {
+    if let Some(wrong) = spurious.conclude(&mut strong) {
+        return Ok(wrong);
+    }
+    if !strong.seen.weaker {
         rename_model(&mut strong.finding.coverage);
         return Ok(strong);
     }
-    if strong.raced {
+    if strong.seen.raced {
         strong.notes.push(RACES.to_owned());
         return Ok(strong);
     }
@@ -170,6 +194,11 @@ fn weak(loaded: &Loaded, request: &Request, events: &dyn Events) -> Result<Inves
     let mut found = investigate_once(loaded, &request, Scope::Whole, events)?;
     if is_wrong(&found) {
         found.notes.push(only_then(&found));
+    }
+    match strong.finding.spurious_wakeups {
+        Some(explored) => found.finding.spurious_wakeups = Some(explored),
+        None if strong.seen.sleeps => say_without_spurious(&mut found.finding.coverage),
+        None => {}
     }
     // It was looked at under sequential consistency.
     say_progress(&mut found, strong.progress.as_ref());
@@ -201,7 +230,7 @@ fn only_then(found: &Investigated) -> String {
     )
 }
 
-fn is_wrong(found: &Investigated) -> bool {
+pub(super) fn is_wrong(found: &Investigated) -> bool {
     let verdict = &found.finding.verdict;
     found.wrong || matches!(verdict, Verdict::Violated { .. } | Verdict::Faulty { .. })
 }

@@ -97,6 +97,17 @@ impl Loaded {
         }
     }
 
+    /// The same program under sequential consistency, where each thread may wake once at a condition though nobody wakes it.
+    pub(super) fn waking_alone(&self) -> Self {
+        let mut waking = self.under(MemoryModel::Sc);
+        waking.settings.spurious = true;
+        waking.code = waking.code.with_settings(Settings {
+            spurious: true,
+            ..waking.code.settings().clone()
+        });
+        waking
+    }
+
     /// The program's digest. A token whose fingerprint is another one was made before an edit.
     pub fn fingerprint(&self) -> u64 {
         self.code.fingerprint()

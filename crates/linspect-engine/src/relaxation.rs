@@ -4,7 +4,7 @@
 
 use super::chosen::Chosen;
 use super::counterexample::Counterexample;
-use super::investigate::{Investigated, Investigation, has_raced};
+use super::investigate::{Investigated, Investigation};
 use super::program;
 use super::request::Task;
 use super::spec_source::{Lenient, SpecSource, failures};
@@ -170,8 +170,7 @@ fn least(
         searched,
         notes,
         progress: None,
-        weaker: investigation.is_weaker(&kept),
-        raced: has_raced(&kept),
+        seen: investigation.seen(&kept),
         test: None,
         tree: None,
         listed: Vec::new(),

@@ -26,6 +26,8 @@ pub struct RunSettings {
     pub cpus: Option<u8>,
     /// From how many numbers the generators of the C library choose, all of which are tried; they are pseudo-random if nobody says.
     pub random: Option<u8>,
+    /// Whether each thread may wake once at a condition though nobody wakes it, in every client. Usually only the smallest are explored so, after everything else.
+    pub spurious: bool,
     /// Whether accesses inside Rust's standard library are steps; usually trusted.
     pub std: Option<StdAccesses>,
     /// What atomics weaker than `seq_cst` may do; usually nothing more than those.
@@ -66,6 +68,7 @@ impl RunSettings {
             leaks: self.leaks,
             cpus: self.cpus.unwrap_or(Settings::default().cpus),
             random: self.random,
+            spurious: self.spurious,
             std_visible: self.std == Some(StdAccesses::Visible),
             memory_model: self.memory_model.unwrap_or_default(),
             shared: self.shared.clone(),
@@ -88,6 +91,7 @@ impl RunSettings {
             allocator: self.allocator.or(other.allocator),
             cpus: self.cpus.or(other.cpus),
             random: self.random.or(other.random),
+            spurious: self.spurious || other.spurious,
             std: self.std.or(other.std),
             memory_model: self.memory_model.or(other.memory_model),
             races: self.races.or(other.races),
@@ -119,6 +123,7 @@ impl RunSettings {
         words.extend(allocator.map(|mode| format!("--allocator={mode}")));
         words.extend(self.cpus.iter().map(|cpus| format!("--cpus={cpus}")));
         words.extend(self.random.iter().map(|ways| format!("--random={ways}")));
+        words.extend(self.spurious.then(|| "--spurious".to_owned()));
         if self.std == Some(StdAccesses::Visible) {
             words.push("--std=visible".to_owned());
         }
@@ -181,6 +186,7 @@ impl RunSettings {
             }
             "--cpus" => self.cpus = Some(value.parse().ok().filter(|n| (1..=2).contains(n))?),
             "--random" => self.random = Some(value.parse().ok().filter(|n| *n > 0)?),
+            "--spurious" => self.spurious = true,
             "--std" => {
                 self.std = Some(match value {
                     "trusted" => StdAccesses::Trusted,
@@ -229,6 +235,7 @@ mod tests {
             allocator: Some(Reuse::Fresh),
             cpus: Some(1),
             random: Some(3),
+            spurious: true,
             std: Some(StdAccesses::Visible),
             memory_model: Some(MemoryModel::C20),
             races: Some(RaceIs::Noted),

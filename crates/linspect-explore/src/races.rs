@@ -394,6 +394,7 @@ fn synchronises(action: Action) -> bool {
             | Action::Unlock
             | Action::Wait
             | Action::Wake
+            | Action::SpuriousWake
             | Action::Post
     )
 }

@@ -61,6 +61,7 @@ fn hash_thread(thread: &Thread, hasher: &mut Xxh3) {
         thread.begun,
         thread.called,
         thread.exiting,
+        thread.woke_alone,
     )
         .hash(hasher);
     (thread.result, thread.errno, thread.clock, thread.random).hash(hasher);

@@ -25,6 +25,8 @@ pub struct Settings {
     pub cpus: u8,
     /// Whether memory that is still allocated and unreachable at the end is a fault.
     pub leaks: bool,
+    /// Whether each thread may wake once at a condition though nobody wakes it; under sequential consistency only.
+    pub spurious: bool,
     /// Whether Rust's standard library is looked into like any other code.
     pub std_visible: bool,
     /// What atomics weaker than `seq_cst` may do.
@@ -46,6 +48,7 @@ impl Default for Settings {
             random: None,
             cpus: 2,
             leaks: false,
+            spurious: false,
             std_visible: false,
             memory_model: MemoryModel::Sc,
             orderings: Orderings::new(),

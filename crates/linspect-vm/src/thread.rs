@@ -204,6 +204,8 @@ pub(crate) struct Thread {
     pub(crate) way: u8,
     /// Whether an exchange of it has given up though it read what it expected: that happens once at most, or loops would not end.
     pub(crate) gave_up: bool,
+    /// Whether it has woken though nobody woke it: that happens once at most, for the same reason.
+    pub(crate) woke_alone: bool,
     pub(crate) views: Views,
     pub(crate) steps: u32,
     /// Atomic sections that it is in.
@@ -263,6 +265,7 @@ impl Thread {
             goes_to: 0,
             ask: None,
             gave_up: false,
+            woke_alone: false,
             way: 0,
             views: Views::default(),
             steps: 0,

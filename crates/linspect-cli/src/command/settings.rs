@@ -45,6 +45,10 @@ pub(crate) struct RunOptions {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..), help_heading = "How")]
     random: Option<u8>,
 
+    /// Let each thread wake once at a condition though nobody wakes it, in every client; sequential consistency only [default: the smallest clients get a share of the time]
+    #[arg(long, help_heading = "How")]
+    spurious: bool,
+
     /// Whether accesses inside Rust's standard library are steps [default: trusted]
     #[arg(long, value_name = "HOW", help_heading = "How")]
     std: Option<TypedStd>,
@@ -197,6 +201,7 @@ impl From<RunOptions> for RunSettings {
             allocator: typed.allocator.map(Into::into),
             cpus: typed.cpus,
             random: typed.random,
+            spurious: typed.spurious,
             std: typed.std.map(Into::into),
             memory_model: typed.memory_model.map(Into::into),
             races: typed.races.map(Into::into),

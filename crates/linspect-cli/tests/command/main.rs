@@ -44,6 +44,7 @@ mod shard;
 mod shard_histories;
 mod shard_parts;
 mod slurm;
+mod spurious;
 mod stale;
 mod told;
 mod transcripts;

@@ -13,11 +13,14 @@ use waits::{not_woken, woken_too_early};
 
 /// What rules advise about what is wrong, best first.
 pub(crate) fn advice(finding: &Finding) -> Vec<String> {
+    let steps = finding.interleaving.iter().flat_map(|run| &run.steps);
+    let steps: Vec<&Step> = steps.collect();
+    if let Some(said) = woken_by_nobody(&steps) {
+        return vec![said];
+    }
     let Verdict::Faulty { fault } = &finding.verdict else {
         return Vec::new();
     };
-    let steps = finding.interleaving.iter().flat_map(|run| &run.steps);
-    let steps: Vec<&Step> = steps.collect();
     let held = held(&steps);
     let race = finding.data_races.first();
     let said = match (fault.kind.as_str(), race) {
@@ -47,6 +50,16 @@ pub(crate) fn advice(finding: &Finding) -> Vec<String> {
             .or_else(|| order(finding)),
     };
     said.into_iter().collect()
+}
+
+/// For a thread that woke at a condition though nobody woke it, and went on.
+fn woken_by_nobody(steps: &[&Step]) -> Option<String> {
+    let step = steps.iter().find(|step| step.wakes_alone())?;
+    let at = step.span.as_ref().map(|span| format!(" ({})", place(span)));
+    Some(format!(
+        "a wait may end though nobody ended it: wait in a loop that looks at the condition again{}",
+        at.unwrap_or_default()
+    ))
 }
 
 /// For operations that are futures and are never polled again.

@@ -383,6 +383,7 @@ fn action(access: &Access) -> finding::Action {
         Action::Unlock => finding::Action::Unlock,
         Action::Wait => finding::Action::Wait,
         Action::Wake | Action::Post => finding::Action::Wake,
+        Action::SpuriousWake => finding::Action::SpuriousWake,
         Action::Spawn => finding::Action::Spawn,
         Action::Join => finding::Action::Join,
         Action::Fence => finding::Action::Fence,

@@ -41,20 +41,28 @@ pub(crate) fn rename_model(coverage: &mut finding::Coverage) {
     }
 }
 
-/// How an exploration of weaker orderings ends that had no more time.
-const SHARE_USED: &str = "then the share of the time for weaker orderings was used up";
+/// Says that nobody wakes by himself in what was explored.
+pub(crate) fn say_without_spurious(coverage: &mut finding::Coverage) {
+    if let finding::Coverage::Exhausted { memory_model, .. }
+    | finding::Coverage::Bounded { memory_model, .. }
+    | finding::Coverage::Sampled { memory_model, .. } = coverage
+    {
+        memory_model.push_str(", no spurious wake-ups");
+    }
+}
 
-/// What a finding under C20, of which nothing is wrong, adds to one under SC.
-pub(crate) fn explored_beside(weak: Finding) -> finding::WeakerOrderings {
-    let mut coverage = weak.coverage;
-    // They have a part of the time, which is no limit that anybody set.
+/// What another finding about the same program, of which nothing is wrong either, adds to one: what `other` was explored for had a share of the time.
+pub(crate) fn explored_beside(other: Finding, of: &str) -> finding::ExploredBeside {
+    let mut coverage = other.coverage;
+    // That is no limit that anybody set.
     if let finding::Coverage::Bounded { bound, .. } = &mut coverage {
         let limit = format!("then {}", Limit::Time);
-        *bound = bound.replace(&limit, SHARE_USED);
+        let used = format!("then the share of the time for {of} was used up");
+        *bound = bound.replace(&limit, &used);
     }
-    finding::WeakerOrderings {
+    finding::ExploredBeside {
         coverage,
-        undecided: match weak.verdict {
+        undecided: match other.verdict {
             finding::Verdict::Unknown { reason } => Some(reason),
             _ => None,
         },
@@ -250,11 +258,15 @@ impl Investigation<'_> {
             MemoryModel::Sc => SC,
             MemoryModel::C20 => C20,
         };
+        let spurious = match self.code.settings().spurious && !self.is_weak() {
+            true => ", one spurious wake-up per thread",
+            false => "",
+        };
         let declared = match &self.effort.declared[..] {
             [] => String::new(),
             declared => format!("; as the harness says: {}", declared.join(", ")),
         };
-        format!("{model}, allocator {allocator}{cpus}{threads}{numbers}{declared}")
+        format!("{model}, allocator {allocator}{cpus}{spurious}{threads}{numbers}{declared}")
     }
 
     /// What the report says was covered: the smallest test with all its schedules. Nothing if it cannot be explored.
@@ -475,13 +487,16 @@ mod tests {
                 memory_model: "C20".into(),
                 bound: format!("all 3 clients; then {end}"),
             };
-            match explored_beside(weak).coverage {
+            match explored_beside(weak, "weaker orderings").coverage {
                 finding::Coverage::Bounded { bound, .. } => bound,
                 _ => unreachable!("the kind of coverage stays"),
             }
         };
         let time = explored("the time limit was reached");
-        assert_eq!(time, format!("all 3 clients; {SHARE_USED}"));
+        assert_eq!(
+            time,
+            "all 3 clients; then the share of the time for weaker orderings was used up"
+        );
         let memory = explored("the memory limit was reached");
         assert_eq!(memory, "all 3 clients; then the memory limit was reached");
     }

@@ -195,9 +195,13 @@ impl Setup<'_> {
         let model = self.code.memory_model();
         let shared = &self.code.settings().shared;
         let method = plan.method;
+        let spurious = match self.code.settings().spurious {
+            true => " spurious",
+            false => "",
+        };
         match plan.executions {
-            Some(most) => format!("{model:?} {shared:?} {method:?} {most}"),
-            None => format!("{model:?} {shared:?} {method:?}"),
+            Some(most) => format!("{model:?} {shared:?} {method:?} {most}{spurious}"),
+            None => format!("{model:?} {shared:?} {method:?}{spurious}"),
         }
     }
 

@@ -128,7 +128,7 @@ impl ShardPlan {
                 let smallest = listed.iter().take_while(|client| client.smallest);
                 let probed = smallest.count().clamp(1, PROBED);
                 let seen = ask(loaded, Task::Explore(0..probed))?;
-                match seen.weaker && !seen.raced && !seen.wrong {
+                match seen.seen.weaker && !seen.seen.raced && !seen.wrong {
                     true => Phases::Both,
                     false => Phases::Strong,
                 }

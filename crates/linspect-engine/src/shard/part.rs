@@ -4,7 +4,7 @@ use super::tasks::{ListedClient, PartTask, weight};
 use crate::chosen::Chosen;
 use crate::error::Error;
 use crate::events::PipelineEvent;
-use crate::investigate::{Investigated, Investigation, has_raced};
+use crate::investigate::{Investigated, Investigation};
 use linspect_core::client::Client;
 use linspect_core::machine::Subject;
 use linspect_core::property::Property;
@@ -101,8 +101,7 @@ impl Investigation<'_> {
     ) -> Investigated {
         let finding = self.nothing_found(kept, promise, checked);
         Investigated {
-            weaker: self.is_weaker(kept),
-            raced: has_raced(kept),
+            seen: self.seen(kept),
             wrong: kept.error.is_some() || raced && self.races.fail,
             ..Investigated::of_one_run(finding, Vec::new(), start)
         }

@@ -26,6 +26,8 @@ pub(super) struct Record {
     coverage: Coverage,
     #[serde(skip_serializing_if = "BTreeSet::is_empty", default)]
     weaker: BTreeSet<SiteId>,
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    sleeps: bool,
     returned: BTreeSet<u16>,
     memory: MemoryUse,
     reused: bool,
@@ -88,6 +90,7 @@ impl Record {
             explored: (explored.client != *client).then(|| client_word(&explored.client)),
             coverage: explored.coverage.clone(),
             weaker: explored.weaker.clone(),
+            sleeps: explored.sleeps,
             returned: explored.returned.clone(),
             memory: explored.memory,
             reused: explored.reused,
@@ -117,6 +120,7 @@ impl Record {
                 found: Vec::new(),
                 coverage: self.coverage.clone(),
                 weaker: self.weaker.clone(),
+                sleeps: self.sleeps,
                 returned: self.returned.clone(),
                 memory: self.memory,
                 reused: self.reused,
@@ -194,6 +198,7 @@ mod tests {
                 found: Vec::new(),
                 coverage,
                 weaker: [3, 1].into(),
+                sleeps: true,
                 returned: [7].into(),
                 memory: MemoryUse {
                     shared: true,

@@ -81,13 +81,14 @@ pub(super) fn explore_with<S: Subject, P: Property>(
         Some(calls.get(usize::from(id.index))?.operation)
     });
     let returned = returned.collect();
-    let memory = watcher.memory;
+    let (sleeps, memory) = (watcher.sleeps, watcher.memory);
     let reused = machine.has_reused() || watcher.reused;
     Ok(Explored {
         coverage,
         client,
         found,
         weaker,
+        sleeps,
         returned,
         memory,
         reused,

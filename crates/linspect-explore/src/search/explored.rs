@@ -18,6 +18,8 @@ pub struct Explored {
     pub coverage: Coverage,
     /// Where atomic accesses stand that are weaker than `seq_cst` or may fail without reason, of all runs.
     pub weaker: BTreeSet<SiteId>,
+    /// Whether somebody slept in some run until he was woken.
+    pub sleeps: bool,
     /// The operations that returned in some run.
     pub returned: BTreeSet<u16>,
     /// What became of memory.
@@ -46,6 +48,7 @@ impl Explored {
             self.found = second.found;
         }
         self.weaker.extend(second.weaker);
+        self.sleeps |= second.sleeps;
         self.returned.extend(second.returned);
         self.memory.extend(second.memory);
         self.coverage = self.coverage.and(second.coverage);

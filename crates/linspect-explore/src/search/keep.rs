@@ -95,6 +95,8 @@ pub struct Kept {
     pub fresh: bool,
     /// Where atomic accesses stand that are weaker than `seq_cst` or may fail without reason, of all runs.
     pub weaker: BTreeSet<SiteId>,
+    /// Whether somebody slept in some run until he was woken.
+    pub sleeps: bool,
     /// The operations that returned in some run.
     pub returned: BTreeSet<u16>,
     /// What became of memory in all runs.
@@ -142,6 +144,7 @@ impl Kept {
         for explored in &outcome.explored {
             self.unjudged = self.unjudged.or_else(|| explored.coverage.unjudged());
             self.weaker.extend(&explored.weaker);
+            self.sleeps |= explored.sleeps;
             self.returned.extend(&explored.returned);
             self.memory.extend(explored.memory);
             for found in explored.found.iter().filter(|f| !f.kind.is_error()) {

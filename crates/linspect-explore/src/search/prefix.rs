@@ -112,6 +112,7 @@ fn never_returning<S: Subject>(
             done: 0.0,
         },
         weaker: BTreeSet::new(),
+        sleeps: false,
         returned: BTreeSet::new(),
         memory: MemoryUse::default(),
         reused: machine.has_reused(),

@@ -64,6 +64,8 @@ pub(super) struct Summary {
     cut_reads: CutReads,
     unjudged: bool,
     weaker: BTreeSet<SiteId>,
+    /// Whether somebody slept until he was woken.
+    sleeps: bool,
     #[serde(with = "activations")]
     returned: BTreeSet<Activation>,
     memory: MemoryUse,
@@ -96,6 +98,7 @@ impl Summary {
         self.cut_reads.extend(next.cut_reads);
         self.unjudged |= next.unjudged;
         self.weaker.extend(next.weaker);
+        self.sleeps |= next.sleeps;
         self.returned.extend(next.returned);
         self.memory.extend(next.memory);
         self.reused |= next.reused;
@@ -161,6 +164,7 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
             cut_reads: std::mem::take(&mut self.cut_reads),
             unjudged: std::mem::take(&mut self.unjudged),
             weaker: std::mem::take(&mut self.weaker),
+            sleeps: std::mem::take(&mut self.sleeps),
             returned: std::mem::take(&mut self.returned),
             memory: std::mem::take(&mut self.memory),
             reused,
@@ -189,6 +193,7 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
         self.cut_reads.extend(part.cut_reads);
         self.unjudged |= part.unjudged;
         self.weaker.extend(part.weaker);
+        self.sleeps |= part.sleeps;
         self.returned.extend(part.returned);
         self.memory.extend(part.memory);
         self.reused |= part.reused;

@@ -13,7 +13,7 @@ use crate::stuck::Stuck;
 use linspect_core::check::Budget;
 use linspect_core::client::Client;
 use linspect_core::defect::{Defect, Race};
-use linspect_core::execution::{Activation, End, FaultKind, MemoryModel, Ordering, SiteId};
+use linspect_core::execution::{Access, Activation, End, FaultKind, MemoryModel, Ordering, SiteId};
 use linspect_core::machine::Subject;
 use linspect_core::orderings::Place;
 use linspect_core::property::Property;
@@ -41,6 +41,8 @@ pub(super) struct Watcher<'a, S, P> {
     pub(super) unjudged: bool,
     /// Where atomic accesses stand that are weaker than `seq_cst` or may fail without reason.
     pub(super) weaker: BTreeSet<SiteId>,
+    /// Whether somebody slept until he was woken.
+    pub(super) sleeps: bool,
     /// Which operations of the client returned in some run.
     pub(super) returned: BTreeSet<Activation>,
     /// What became of memory in all runs.
@@ -76,6 +78,7 @@ impl<'a, S: Subject, P: Property> Watcher<'a, S, P> {
             stopped: None,
             unjudged: false,
             weaker: BTreeSet::new(),
+            sleeps: false,
             returned: BTreeSet::new(),
             memory: MemoryUse::default(),
             reused: false,
@@ -91,6 +94,7 @@ impl<'a, S: Subject, P: Property> Watcher<'a, S, P> {
     /// Looks at one run, which counts if it is `new`, and decides whether to go on.
     pub(super) fn look(&mut self, leaf: &Leaf<'_>, new: bool) -> ControlFlow<()> {
         self.weaker.extend(weaker(leaf));
+        self.sleeps = self.sleeps || sleeps(leaf);
         let returned = leaf.trace.steps().filter_map(|step| step.returned.as_ref());
         self.returned.extend(returned.map(|(id, _)| *id));
         self.memory.note(leaf);
@@ -120,6 +124,7 @@ impl<'a, S: Subject, P: Property> Watcher<'a, S, P> {
     /// Passes by a run in which a thread tried in vain: only races can be seen in it.
     pub(super) fn pass(&mut self, leaf: &Leaf<'_>) -> ControlFlow<()> {
         self.weaker.extend(weaker(leaf));
+        self.sleeps = self.sleeps || sleeps(leaf);
         self.note_races(leaf);
         self.cut += 1;
         self.go_on(leaf.progress)
@@ -214,6 +219,12 @@ fn weaker(leaf: &Leaf<'_>) -> impl Iterator<Item = SiteId> {
         });
         weaker.map(|access| access.site)
     })
+}
+
+/// Whether somebody sleeps in a run until he is woken.
+fn sleeps(leaf: &Leaf<'_>) -> bool {
+    let mut accesses = leaf.trace.steps().flat_map(|step| &step.accesses);
+    accesses.any(Access::sleeps)
 }
 
 pub(super) fn schedule_of(leaf: &Leaf<'_>) -> Schedule {

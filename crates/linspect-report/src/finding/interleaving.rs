@@ -126,6 +126,12 @@ impl Step {
         }
     }
 
+    /// Whether its thread wakes in it though nobody wakes it.
+    pub fn wakes_alone(&self) -> bool {
+        let mut accesses = self.accesses.iter();
+        accesses.any(|access| access.action == Action::SpuriousWake)
+    }
+
     /// Whether it accesses what a library keeps for itself.
     pub(crate) fn is_internal(&self) -> bool {
         self.note.as_deref() == Some("")
@@ -154,6 +160,9 @@ pub struct Access {
     pub value: String,
 }
 
+/// What a thread does that wakes by itself.
+const SPURIOUS: &str = "wakes though nobody woke it (a condition may)";
+
 /// What an access does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -181,6 +190,8 @@ pub enum Action {
     Wait,
     /// Wakes who waits.
     Wake,
+    /// Wakes though nobody woke it.
+    SpuriousWake,
     /// Starts a thread.
     Spawn,
     /// Waits for the end of a thread.
@@ -210,6 +221,7 @@ impl From<Action> for execution::Action {
             Action::Unlock => Self::Unlock,
             Action::Wait => Self::Wait,
             Action::Wake => Self::Wake,
+            Action::SpuriousWake => Self::SpuriousWake,
             Action::Spawn => Self::Spawn,
             Action::Join => Self::Join,
             Action::Fence => Self::Fence,
@@ -281,6 +293,7 @@ impl Access {
             Action::Unlock => format!("unlocks {variable}"),
             Action::Wait => format!("waits on {variable}"),
             Action::Wake => format!("wakes who waits on {variable}"),
+            Action::SpuriousWake => SPURIOUS.into(),
             Action::Spawn => "starts a thread".into(),
             Action::Join => "joins a thread".into(),
             Action::Fence => "fence".into(),
@@ -307,6 +320,7 @@ impl Access {
             Action::Unlock => "gives a lock back".into(),
             Action::Wait => "waits".into(),
             Action::Wake => "wakes who waits".into(),
+            Action::SpuriousWake => SPURIOUS.into(),
             Action::Spawn => "starts a thread".into(),
             Action::Join => "joins a thread".into(),
             Action::Fence => "fence".into(),

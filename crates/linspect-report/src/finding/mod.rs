@@ -58,7 +58,10 @@ pub struct Finding {
     pub coverage: Coverage,
     /// What was explored beside it of what only atomics weaker than `seq_cst` allow, where nothing was found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub weaker_orderings: Option<WeakerOrderings>,
+    pub weaker_orderings: Option<ExploredBeside>,
+    /// What was explored beside it of what only a thread does that wakes at a condition though nobody wakes it, where nothing was found.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spurious_wakeups: Option<ExploredBeside>,
     /// The clients that were run, by size, where nothing was found.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub clients: Vec<Clients>,
@@ -261,11 +264,11 @@ pub enum Coverage {
     },
 }
 
-/// What was explored of what only atomics weaker than `seq_cst` allow.
+/// What was explored beside what the verdict covers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct WeakerOrderings {
+pub struct ExploredBeside {
     /// What was explored.
     pub coverage: Coverage,
     /// Why that is not all that is promised, if it is not.

@@ -47,6 +47,7 @@ impl Finding {
             checked,
             coverage: Coverage::Recorded,
             weaker_orderings: None,
+            spurious_wakeups: None,
             clients: Vec::new(),
             history: History::of(history, &kept(history, verdict)),
             verdict: verdict_view,

@@ -68,6 +68,9 @@ pub(super) fn matters(finding: &Finding, run: &Interleaving) -> Vec<bool> {
     };
     let matters = |at: usize| {
         let step = &steps[at];
+        if step.wakes_alone() {
+            return true;
+        }
         if !racing.is_empty() {
             return racing.contains(&at) || tries.contains(&at);
         }

@@ -57,6 +57,15 @@ pub(crate) fn visits<'a>(finding: &Finding, run: &'a Interleaving) -> Vec<Visit<
         let most = effects.iter().rev().find(changes).or(effects.last());
         visit.short_effect = most.cloned().unwrap_or_default();
         visit.effect = effects.join(", ");
+        // Of a wait that ends by itself, that is what matters.
+        let accesses = run.steps[visit.first..=visit.last]
+            .iter()
+            .flat_map(|step| &step.accesses);
+        let mut wakes = accesses.filter(|access| access.action == Action::SpuriousWake);
+        if let Some(wakes) = wakes.next() {
+            visit.effect = wakes.effect();
+            visit.short_effect.clone_from(&visit.effect);
+        }
         // The source says what was asserted.
         if visit.fault && visit.effect.starts_with("assertion `") {
             visit.effect = "fails".into();

@@ -1,7 +1,7 @@
 //! The first lines of a report, and the last.
 
 use super::page::{Page, Role, Run};
-use super::{Detail, Options, count, coverage, duration};
+use super::{Detail, Options, count, coverage, coverages, duration};
 use crate::finding::{Coverage, Finding, RacingAccess, Verdict};
 use crate::names;
 use crate::text::columns;
@@ -17,8 +17,10 @@ pub(super) fn verdict(page: &mut Page, finding: &Finding, elapsed: Option<Durati
     let mut runs = vec![
         Run::new(role, format!("{mark} {}", finding.headline())),
         Run::new(Role::Plain, format!(" · {}", finding.checked.source)),
-        Run::new(Role::Plain, format!(" · {}", coverage(finding))),
+        Run::new(Role::Plain, " · "),
     ];
+    let coverages = coverages(finding);
+    runs.extend(coverages.iter().map(|part| Run::new(Role::Plain, part)));
     if let Verdict::Unknown { reason } = &finding.verdict {
         runs.push(Run::new(Role::Plain, format!(" · {reason}")));
     }

@@ -11,7 +11,7 @@ mod run;
 mod story;
 mod timeline;
 
-use crate::finding::{Coverage, DataRace, Finding, Verdict, WeakerOrderings};
+use crate::finding::{Coverage, DataRace, ExploredBeside, Finding, Verdict};
 use crate::story::Room;
 pub(crate) use explanation::sentence;
 pub(crate) use fix::checked;
@@ -188,18 +188,29 @@ fn data_race(page: &mut Page, race: &DataRace) {
 
 /// What the verdict covers, as a phrase.
 pub(crate) fn coverage(finding: &Finding) -> String {
-    let phrase = |coverage| explored(finding, coverage);
-    let said = phrase(&finding.coverage);
-    match &finding.weaker_orderings {
-        None => said,
-        Some(WeakerOrderings {
+    coverages(finding).concat()
+}
+
+/// The same in parts: what was explored first, then what was explored beside it.
+fn coverages(finding: &Finding) -> Vec<String> {
+    let mut parts = vec![explored(finding, &finding.coverage)];
+    let beside = [
+        ("weaker orderings", &finding.weaker_orderings),
+        ("spurious wake-ups", &finding.spurious_wakeups),
+    ];
+    for (what, beside) in beside {
+        let Some(ExploredBeside {
             coverage,
             undecided,
-        }) => {
-            let part = if undecided.is_some() { ", in part" } else { "" };
-            format!("{said}; weaker orderings{part}: {}", phrase(coverage))
-        }
+        }) = beside
+        else {
+            continue;
+        };
+        let part = if undecided.is_some() { ", in part" } else { "" };
+        let explored = explored(finding, coverage);
+        parts.push(format!("; {what}{part}: {explored}"));
     }
+    parts
 }
 
 /// What was explored, as a phrase.

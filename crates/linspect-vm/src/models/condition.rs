@@ -1,12 +1,15 @@
 //! Waiting: condition variables, semaphores, barriers, and the futex system call under Rust's locks.
 //!
-//! Waiters queue in the order in which they came and are woken in that order. There are no spurious wake-ups. A wait with a timeout may
-//! end at any time.
+//! Waiters queue in the order in which they came and are woken in that order. A wait with a timeout may end at any time.
+//!
+//! POSIX, C, C++ and Rust let a wait at a condition end though nobody ended it. Where that is asked for ([`crate::Settings::spurious`]), the step in which a thread would go
+//! to sleep has a second way: it lets the lock go and does not sleep. Whoever sleeps for a while and then wakes by itself has done nothing in between, and a wake-up that
+//! met it would have been its own, so waking at once and going on at any later time is all that there is. A thread does it once at most.
 
 use super::{Reply, Table, errno, int, nothing, ok};
 use crate::interp::{Cpu, Stop};
 use crate::memory::Address;
-use crate::thread::{Gate, Opens, Pending};
+use crate::thread::{After, Gate, Opens, Pending};
 use crate::world::Waiter;
 use linspect_core::execution::{Action, FaultKind};
 
@@ -136,6 +139,42 @@ impl Cpu<'_> {
         Ok(true)
     }
 
+    /// Takes the step in which the thread goes to sleep. Whether it wakes at once though nobody wakes it.
+    ///
+    /// There are two ways wherever the thread has not used them up, whatever others did: so steps that commute still do.
+    fn step_to_sleep(&mut self) -> Result<bool, Stop> {
+        if !self.may_wake_alone() {
+            self.step_if_concurrent()?;
+            return Ok(false);
+        }
+        self.claim(Pending::Choose(2))?;
+        Ok(self.thread.branch.take() == Some(1))
+    }
+
+    /// Whether the thread may still wake though nobody wakes it.
+    fn may_wake_alone(&self) -> bool {
+        let interrupted = self.world.concurrent && self.thread.atomic == 0;
+        self.settings.spurious && interrupted && !self.is_weak() && !self.thread.woke_alone
+    }
+
+    /// Wakes at `address` though nobody has woken the thread.
+    fn wake_alone(&mut self, (address, len): (Address, u64), value: u64) {
+        self.thread.woke_alone = true;
+        self.note_sync_at(Action::SpuriousWake, address, len, (value, value));
+        // It will not do so again: what it does now it does in another state.
+        self.thread.spin.reset();
+    }
+
+    /// `std::thread::park`, which may return without a reason and leave what it waits for as it is. Its code on this system never does.
+    pub(super) fn park(&mut self) -> Result<Reply, Stop> {
+        if self.may_wake_alone() && self.step_to_sleep()? {
+            // It touches nothing that others can reach.
+            self.wake_alone((0, 0), 0);
+            return nothing();
+        }
+        Ok(Reply::Itself(After::Result))
+    }
+
     /// Waits on a condition. With `timeout`, a time and a reply, it may end by itself: then it is that time, and the reply is given.
     pub(super) fn wait_condition(
         &mut self,
@@ -147,10 +186,14 @@ impl Cpu<'_> {
             if !self.holds_mutex(mutex)? {
                 return Err(self.misuse("a thread waits on a condition without holding the mutex"));
             }
-            self.step_if_concurrent()?;
-            self.note_sync(Action::Wait, condition, 0, 0);
+            if !self.step_to_sleep()? {
+                self.note_sync(Action::Wait, condition, 0, 0);
+                self.drop_mutex(mutex)?;
+                return Err(self.queue(condition, timeout.is_some()));
+            }
+            self.wake_alone((condition, 4), 0);
             self.drop_mutex(mutex)?;
-            return Err(self.queue(condition, timeout.is_some()));
+            self.thread.phase = 2;
         }
         if self.thread.phase == 1 {
             self.thread.phase = if self.times_out(condition)? { 3 } else { 2 };
@@ -252,12 +295,16 @@ impl Cpu<'_> {
                     }
                     return self.fail(errno::ETIMEDOUT);
                 }
-                self.step_if_concurrent()?;
+                let wakes = self.step_to_sleep()?;
                 self.pass_kernel();
                 let now = self.read_int(word)?;
                 if now != a[2] as u32 {
                     self.note_sync(Action::Read, word, now.into(), 0);
                     return self.fail(errno::EAGAIN);
+                }
+                if wakes {
+                    self.wake_alone((word, 4), now.into());
+                    return super::value(0);
                 }
                 self.note_sync(Action::Wait, word, now.into(), now.into());
                 Err(self.queue(word, a[3] != 0))

@@ -1,4 +1,4 @@
-//! Locks of published libraries: Rust's standard library, parking_lot, dashmap.
+//! Locks of published libraries: Rust's standard library, parking_lot, dashmap; and where a thread of the first parks, which may end by itself.
 //!
 //! Their code is taken for right: whoever cannot have such a lock at once waits at a gate, in place of the code that counts rounds, queues and
 //! parks, and whoever can have it takes it in one step. Words of locks stay what the libraries make of them, so the code that is not replaced (to try, to
@@ -22,6 +22,8 @@ pub(crate) const READERS_WAITING: u32 = 1 << 30;
 pub(crate) const WRITERS_WAITING: u32 = 1 << 31;
 /// The standard library's one-time initialisation.
 pub(crate) const ONCE: &str = "std::sys::sync::once::futex::Once::call";
+/// Where a thread of the standard library sleeps until another one unparks it, by the module that it is in since Rust 1.93, and before.
+const PARK: [&str; 2] = ["std::thread::functions::park", "std::thread::park"];
 
 /// In parking_lot's read-write lock: a writer has it, or waits for the last readers to go; the readers, counted from this bit on.
 pub(crate) const PARKING_WRITER: u64 = 1 << 3;
@@ -112,6 +114,9 @@ pub(crate) fn published(program: &Program, function: &Function) -> Option<Model>
     if site.origin == Origin::Sync {
         let (_, model) = STANDARD.iter().find(|(path, _)| *path == name)?;
         return (name != ONCE || says_where_it_begins(function)).then_some(*model);
+    }
+    if site.origin == Origin::Trusted {
+        return PARK.contains(&name).then_some(|cpu, _| cpu.park());
     }
     let file = program.text(site.file);
     let is = |&&(package, path, module, method, _): &&Method| {
@@ -335,6 +340,9 @@ mod tests {
             std,
             Origin::Sync
         ));
+        assert!(is_replaced("std::thread::park", std, Origin::Trusted));
+        assert!(!is_replaced("std::thread::park", std, Origin::User));
+        assert!(!is_replaced("std::thread::spawn", std, Origin::Trusted));
         // Its code does not show where what is initialised begins.
         assert!(!is_replaced(ONCE, std, Origin::Sync));
         let registry = "/home/me/.cargo/registry/src/index-1949cf8c6b5b557f";
