@@ -7,6 +7,7 @@ use crate::Verdict;
 use crate::error::Error;
 use crate::events::Events;
 use crate::finding::coverage::{explored_beside, rename_model, say_without_spurious};
+use crate::finding::given_up::given_up;
 use crate::finding::progress::say_progress;
 use crate::investigate::{Investigated, Scope, SeenInRuns};
 use crate::investigate_once;
@@ -17,7 +18,6 @@ use crate::spurious_wakeups::SpuriousPhase;
 use linspect_core::check::Budget;
 use linspect_core::execution::MemoryModel;
 use linspect_explore::search::Method;
-use linspect_report::finding::{Action, Step};
 use std::cell::OnceCell;
 use std::time::{Duration, Instant};
 
@@ -215,19 +215,7 @@ fn share(budget: Option<Duration>, left: Option<Duration>) -> Option<Duration> {
 
 /// Says what allows a failure that sequential consistency does not: weaker orderings, or an exchange that gives up.
 fn only_then(found: &Investigated) -> String {
-    let steps = found.finding.interleaving.iter().flat_map(|run| &run.steps);
-    let gives_up = |step: &&Step| {
-        let mut accesses = step.accesses.iter();
-        accesses.any(|access| access.action == Action::CasGiveUp)
-    };
-    let Some(step) = steps.into_iter().find(gives_up) else {
-        return RIGHT_UNDER_SC.to_owned();
-    };
-    let place = step.span.as_ref();
-    let place = place.map_or(String::new(), |span| format!(" at {span}"));
-    format!(
-        "note: the exchange{place} fails though it finds what it expects, as compare_exchange_weak may: try again in a loop, or use compare_exchange"
-    )
+    given_up(&found.finding).unwrap_or_else(|| RIGHT_UNDER_SC.to_owned())
 }
 
 pub(super) fn is_wrong(found: &Investigated) -> bool {

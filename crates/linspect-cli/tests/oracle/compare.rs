@@ -8,7 +8,7 @@ use linspect_testkit::code::Code;
 use linspect_testkit::emit::{self, Source};
 use linspect_testkit::generate::{self, Manners, Theme};
 use linspect_testkit::judge::Wrong;
-use linspect_testkit::language::{Kind, Module};
+use linspect_testkit::language::{Kind, Module, Statement};
 use linspect_testkit::machine::Fault;
 use linspect_testkit::random::Random;
 use linspect_testkit::shrink::shrink;
@@ -91,6 +91,21 @@ fn ask(module: &Module, language: Language, question: &Question) -> Option<Resul
     Some(compared)
 }
 
+/// Brute force has no spurious wake-ups. What only they allow is looked for last, so it finds nothing wrong; and they do no harm to who looks again.
+fn judge_spurious(module: &Module, said: Wrong, wrong: &BTreeSet<Wrong>) -> Result<(), String> {
+    let waits_once = |statement: &Statement| {
+        let waits = |s: &Statement| matches!(s, Statement::Wait(_));
+        matches!(statement, Statement::If(_, then, _) if then.iter().any(waits))
+    };
+    match (wrong.is_empty(), module.any(&waits_once)) {
+        (true, true) => Ok(()),
+        (true, false) => Err(format!(
+            "false alarm: {said:?} though all who wait look again"
+        )),
+        (false, _) => Err(format!("missed without spurious wake-ups: it is {wrong:?}")),
+    }
+}
+
 /// How many modules Linspect had no time to decide.
 pub(crate) static UNDECIDED: AtomicU64 = AtomicU64::new(0);
 
@@ -111,6 +126,9 @@ fn judge(
             )),
         };
     };
+    if finding.is_spurious {
+        return judge_spurious(oracle.code.module, said, wrong);
+    }
     let (client, certified) = match (question, &finding.smallest) {
         (Question::Program, _) => (Client::default(), None),
         (_, Some((client, certified))) => (client.clone(), Some(*certified)),

@@ -14,6 +14,8 @@ pub(crate) struct Finding {
     pub(crate) wrong: Option<Wrong>,
     /// Whether everything that was asked for was explored.
     pub(crate) is_exhausted: bool,
+    /// Whether a thread wakes in the failing run though nobody wakes it.
+    pub(crate) is_spurious: bool,
     /// How many executions it counts.
     pub(crate) executions: u64,
     /// How many runs it left out because a thread tried in vain in them.
@@ -131,8 +133,13 @@ fn read(finding: &Value) -> Result<Finding, String> {
         }
     });
     let steps = list(&finding["interleaving"]["steps"]);
+    let wakes = |step: &Value| {
+        let accesses = list(&step["accesses"]);
+        accesses.iter().any(|a| a["action"] == "spurious-wake")
+    };
     Ok(Finding {
         wrong,
+        is_spurious: steps.iter().any(wakes),
         is_exhausted: finding["coverage"]["kind"] == "exhausted",
         executions: number(&finding["coverage"]["executions"]),
         retries_cut: finding["coverage"]["retries_cut"].as_u64().unwrap_or(0),

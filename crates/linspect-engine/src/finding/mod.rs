@@ -9,6 +9,7 @@ pub(crate) mod annotated_run;
 pub(crate) mod coverage;
 pub(crate) mod data_race;
 pub(crate) mod explanation;
+pub(crate) mod given_up;
 mod interleaving;
 mod library;
 mod minimal_test;
