@@ -193,10 +193,14 @@ fn exhaust(subjects: &[Loaded]) {
     for (name, careful, loom) in subjects.chain(shapes) {
         let ours = linspect::exhaust(careful);
         let (theirs, ratio) = match peers::exhaust(loom) {
-            Some((executions, time)) => (
-                format!("{executions} in {}", millis(time)),
-                format!("{:.0}×", time.as_secs_f64() / ours.1.as_secs_f64()),
-            ),
+            Some(theirs) => {
+                let more = if theirs.stopped { "more than " } else { "" };
+                let ratio = theirs.time.as_secs_f64() / ours.1.as_secs_f64();
+                (
+                    format!("{more}{} in {}", theirs.executions, millis(theirs.time)),
+                    format!("{more}{ratio:.0}×"),
+                )
+            }
             None => ("gives up".into(), "–".into()),
         };
         println!(

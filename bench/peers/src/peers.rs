@@ -5,7 +5,7 @@ use cpu_time::ThreadTime;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 pub(crate) mod loom_port {
     include!(concat!(env!("OUT_DIR"), "/loom.rs"));
@@ -15,11 +15,24 @@ pub(crate) mod shuttle_port {
     include!(concat!(env!("OUT_DIR"), "/shuttle.rs"));
 }
 
-/// Executions that loom needs to exhaust a client, and the time; nothing if it gives up.
-pub(crate) fn exhaust(client: fn()) -> Option<(u64, Duration)> {
+/// How long loom may take for one client, by the clock.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What loom needed for a client.
+pub(crate) struct Exhausted {
+    pub(crate) executions: u64,
+    pub(crate) time: Duration,
+    /// Whether it was stopped before it had seen everything.
+    pub(crate) stopped: bool,
+}
+
+/// What loom needs to exhaust a client; nothing if it gives up.
+pub(crate) fn exhaust(client: fn()) -> Option<Exhausted> {
     let executions = Arc::new(AtomicU64::new(0));
     let counter = Arc::clone(&executions);
-    let builder = loom::model::Builder::new();
+    let mut builder = loom::model::Builder::new();
+    builder.max_duration = Some(PATIENCE);
+    let clock = Instant::now();
     let start = ThreadTime::now();
     let ended = quietly(|| {
         builder.check(move || {
@@ -27,7 +40,11 @@ pub(crate) fn exhaust(client: fn()) -> Option<(u64, Duration)> {
             client();
         });
     });
-    ended.then(|| (executions.load(Ordering::Relaxed), start.elapsed()))
+    ended.then(|| Exhausted {
+        executions: executions.load(Ordering::Relaxed),
+        time: start.elapsed(),
+        stopped: clock.elapsed() >= PATIENCE,
+    })
 }
 
 /// Executions that loom needs until it finds something wrong or has seen everything, and the time; whether it found something.

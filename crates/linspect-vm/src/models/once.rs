@@ -1,10 +1,12 @@
 //! One-time initialisation: `pthread_once`, `call_once`, C++'s guards of local statics.
 //!
-//! The control word is 0 before, 1 while the function runs, 2 after. Who comes meanwhile waits like at a lock.
+//! The control word is 0 before, 1 while the function runs, 2 after. Who comes meanwhile waits like at a lock. It is 3 after a function that ended before
+//! threads ran beside each other: that is everybody's past, so whoever comes then looks at nothing that could change, and takes no step. (A word that can be
+//! freed changes by that; so this is for words that nobody can free.)
 
 use super::{Reply, Table, nothing, ok};
 use crate::interp::{Cpu, Stop};
-use crate::memory::Address;
+use crate::memory::{Address, Kind};
 use crate::thread::{After, Gate, Opens};
 use linspect_core::execution::Action;
 
@@ -29,6 +31,7 @@ pub(super) const TABLE: Table = &[
 
 const RUNNING: u32 = 1;
 const DONE: u32 = 2;
+const DONE_BEFORE: u32 = 3;
 
 impl Cpu<'_> {
     fn once(&mut self, control: Address, function: Address) -> Result<Reply, Stop> {
@@ -37,10 +40,20 @@ impl Cpu<'_> {
             // The function has returned.
             _ => {
                 self.step_if_concurrent()?;
-                self.write_int(control, DONE)?;
+                let block = self.memory.block(control);
+                let stays = block.is_some_and(|block| matches!(block.kind, Kind::Global(_)));
+                let done = if stays && !self.world.concurrent {
+                    DONE_BEFORE
+                } else {
+                    DONE
+                };
+                self.write_int(control, done)?;
                 self.note_sync(Action::Unlock, control, RUNNING.into(), DONE.into());
                 return ok();
             }
+        }
+        if self.memory.read(control, 4) == Ok(DONE_BEFORE.into()) {
+            return ok();
         }
         self.pass(Gate {
             address: control,
