@@ -54,7 +54,7 @@ pub fn effect(access: &Access, last: Option<EventId>) -> (Effect, Ordering) {
     match access.action {
         A::Read | A::CasFail => (Effect::Read(access.from), ordering),
         A::Write => (Effect::Write(access.after), ordering),
-        A::Update | A::CasOk | A::Tally => (Effect::Update(access.from), ordering),
+        A::Update | A::CasOk | A::Tally | A::Add => (Effect::Update(access.from), ordering),
         A::Lock => (Effect::Update(last), Ordering::Acquire),
         A::LockFail | A::SpuriousWake => (Effect::Update(last), Ordering::Relaxed),
         A::Unlock => (Effect::Update(last), Ordering::Release),

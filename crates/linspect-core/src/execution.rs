@@ -77,6 +77,9 @@ pub enum Action {
     /// any other counts out meanwhile: its order with others that count does not matter. So the count itself is not told: it reads 0 and
     /// writes 1, or reads 1 and writes 0.
     Tally,
+    /// Adds to what is there, and nobody uses what that was: its order with others that add to the same bytes does not matter. Only told so where
+    /// [`Additions::Unordered`](crate::machine::Additions::Unordered) is asked for, and then without the values, which depend on the order: it reads 0 and writes 1.
+    Add,
 }
 
 impl Action {
@@ -197,6 +200,9 @@ impl Access {
             && !(self.action == Action::Tally
                 && other.action == Action::Tally
                 && self.written.max(other.written) == 1)
+            && !(self.action == Action::Add
+                && other.action == Action::Add
+                && self.location == other.location)
             && (self.action.writes() || other.action.writes())
             && self.location.overlaps(&other.location)
     }

@@ -137,6 +137,9 @@ pub trait Machine {
     /// What becomes of threads that try in vain from now on. A machine that never parks them need not know.
     fn set_retries(&mut self, _retries: Retries) {}
 
+    /// How additions whose results nobody uses are told from now on. A machine that has none need not know.
+    fn set_additions(&mut self, _additions: Additions) {}
+
     /// Whether an operation that takes long may be given up when there is no time left: a run that is given up ends in a fault of kind
     /// [`Limit`](crate::execution::FaultKind::Limit). By default none is, so that a run can be had again whatever the time is.
     fn set_hurry(&mut self, _hurry: bool) {}
@@ -207,6 +210,19 @@ pub enum Retries {
     Wake,
     /// It stays where it is for the rest of the run: a run in which it did not try does the same, with fewer steps.
     Park,
+}
+
+/// How an atomic addition is told of which nobody uses what was there before.
+///
+/// Such additions commute: in either order they leave the same sum, and nobody learns of the order. But whoever comes second may come *after* the
+/// first, as synchronisation goes, so where data races are looked for their order is not nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Additions {
+    /// As any other update.
+    #[default]
+    Ordered,
+    /// As [`Action::Add`](crate::execution::Action::Add).
+    Unordered,
 }
 
 /// Whether a thread can go on.

@@ -38,7 +38,7 @@ impl Place {
             Action::Read => Kind::Load,
             Action::CasFail => Kind::Failure,
             Action::Write => Kind::Store,
-            Action::Update | Action::CasOk | Action::Tally => Kind::Update,
+            Action::Update | Action::CasOk | Action::Tally | Action::Add => Kind::Update,
             _ => return None,
         };
         let site = access.site;

@@ -260,6 +260,7 @@ fn describe(access: &Access, machine: &linspect_vm::Vm) -> String {
         Action::Exit => "ends the process".into(),
         Action::Free => format!("free {name}"),
         Action::Tally => format!("count owners in {name}"),
+        Action::Add => format!("add to {name}"),
     };
     let ordering = match access.ordering {
         Ordering::Plain | Ordering::SeqCst => return what,

@@ -84,6 +84,42 @@ pub fn races<'a, P: Property>(
     model: MemoryModel,
     property: &mut P,
 ) -> Vec<Race> {
+    detect(steps, model, Synchronising::All, property)
+}
+
+/// Whether a run of a class is free of races only by the order in which it makes additions that commute ([`Action::Add`]), under sequential consistency.
+///
+/// If not, no run of the class has others: what orders two accesses without these additions orders them in every run of it.
+pub fn depends_on_additions<'a, P: Property>(
+    steps: impl Iterator<Item = &'a Step> + Clone,
+    known: &[Race],
+    property: &mut P,
+) -> bool {
+    let adds = |access: &Access| access.action == Action::Add;
+    steps.clone().any(|step| step.accesses.iter().any(adds))
+        && detect(
+            steps,
+            MemoryModel::Sc,
+            Synchronising::AllButAdditions,
+            property,
+        ) != known
+}
+
+/// Which updates acquire what they read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Synchronising {
+    #[default]
+    All,
+    /// All but additions that commute.
+    AllButAdditions,
+}
+
+fn detect<'a, P: Property>(
+    steps: impl Iterator<Item = &'a Step> + Clone,
+    model: MemoryModel,
+    synchronising: Synchronising,
+    property: &mut P,
+) -> Vec<Race> {
     let has = |which: fn(&Access) -> bool| steps.clone().any(|s| s.accesses.iter().any(which));
     let publishes = steps.clone().any(|s| !s.aside.published.is_empty());
     // Where all atomics are seq_cst, whatever a thread learns without a race of accesses it comes after.
@@ -96,6 +132,7 @@ pub fn races<'a, P: Property>(
     }
     let mut detector = Detector {
         model,
+        synchronising,
         hand_overs: HandOvers::new(property.stock()),
         ..Detector::default()
     };
@@ -123,6 +160,7 @@ struct Detector {
     /// Per allocation, what the last write of each location releases.
     released: FxHashMap<u32, SmallVec<[(Location, Clock); 2]>>,
     model: MemoryModel,
+    synchronising: Synchronising,
     /// Under C20, what each write releases.
     messages: FxHashMap<(Cell, EventId), Clock>,
     /// Accesses so far, per allocation.
@@ -218,7 +256,13 @@ impl Detector {
                 let clock = self.released(access.location);
                 self.threads[slot].now.join(&clock);
             }
-            Action::Read | Action::Update | Action::CasOk | Action::CasFail | Action::Tally
+            Action::Add if self.synchronising == Synchronising::AllButAdditions => {}
+            Action::Read
+            | Action::Update
+            | Action::CasOk
+            | Action::CasFail
+            | Action::Tally
+            | Action::Add
                 if access.ordering != Ordering::Plain =>
             {
                 let clock = self.taken(access);
@@ -254,7 +298,7 @@ impl Detector {
                 clock = self.released(access.location);
                 clock.join(&self.threads[slot].now);
             }
-            Action::Update | Action::CasOk | Action::Tally => {
+            Action::Update | Action::CasOk | Action::Tally | Action::Add => {
                 clock.join(&self.taken(access));
             }
             // Whoever reads a lock's word after this reads what was released to it.

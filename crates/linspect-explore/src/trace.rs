@@ -255,11 +255,11 @@ impl Trace {
             for earlier in &self.events[index].step.accesses {
                 if earlier.conflicts(access) {
                     conflicts = true;
-                    // Most writes do not conflict with a wake-up, so they do not come after all that came before them; those that count may be
-                    // unordered before this one.
+                    // Most writes do not conflict with a wake-up, so they do not come after all that came before them; those that count
+                    // or add may be unordered before this one.
                     let orders = earlier.action.meets_wake() || !access.action.meets_wake();
                     covered |= earlier.action.writes()
-                        && !matches!(earlier.action, Action::Wake | Action::Tally)
+                        && !matches!(earlier.action, Action::Wake | Action::Tally | Action::Add)
                         && orders
                         && contains(earlier.location, access.location);
                 }

@@ -3,7 +3,7 @@
 use linspect_core::check::Unlimited;
 use linspect_core::client::{Client, Invocation};
 use linspect_core::execution::End;
-use linspect_core::machine::{Machine, Subject};
+use linspect_core::machine::{Additions, Machine, Subject};
 use linspect_core::random::Random;
 use linspect_core::schedule::ThreadId;
 use linspect_core::value::Value;
@@ -150,6 +150,53 @@ fn compare_exchange() {
         ..Shape::plain()
     };
     random_programs(shape, count(2_000), 200_000);
+}
+
+/// Additions whose results nobody uses change places: the histories stay, and there is one run for each class of what is left.
+#[test]
+fn additions() {
+    let shapes = [
+        Shape {
+            atomics: true,
+            additions: true,
+            accesses: 3,
+            ..Shape::plain()
+        },
+        Shape {
+            additions: true,
+            threads: 3,
+            operations: 1,
+            ..Shape::plain()
+        },
+        Shape {
+            additions: true,
+            spins: true,
+            locks: true,
+            operations: 1,
+            accesses: 3,
+            ..Shape::plain()
+        },
+    ];
+    for (number, shape) in (0..).zip(shapes) {
+        for seed in 0..count(2_000) {
+            let seed = 1_100_000 + 10_000 * number + seed;
+            let (program, client) = random::program(&mut Random::new(seed), shape);
+            let mut machine = program.start(&client).expect("it starts");
+            let start = machine.snapshot();
+            let (expected, _) = all(&mut machine);
+            machine.set_additions(Additions::Unordered);
+            machine.restore(&start);
+            let (same, classes) = all(&mut machine);
+            assert_eq!(same, expected, "seed {seed}: all schedules");
+            for order in [[0, 1], [1, 0]] {
+                machine.restore(&start);
+                let (found, walk) = reduced(&mut machine, &order);
+                assert_eq!(found, expected, "seed {seed}\n{program:#?}\n{client:?}");
+                let optimal = walk.executions == classes && walk.redundant == 0;
+                assert!(optimal || shape.spins, "seed {seed}: {walk:?}, {classes}");
+            }
+        }
+    }
 }
 
 #[test]

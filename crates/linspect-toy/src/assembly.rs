@@ -199,7 +199,13 @@ impl Parser {
             [r, "=", name, at, v] if is(name, "faa") => I::FetchAdd {
                 at: self.expression(at)?,
                 value: self.expression(v)?,
-                into: self.register(r)?,
+                into: Some(self.register(r)?),
+                order: orders(name)?[0],
+            },
+            [name, at, v] if is(name, "add") => I::FetchAdd {
+                at: self.expression(at)?,
+                value: self.expression(v)?,
+                into: None,
                 order: orders(name)?[0],
             },
             [r, "=", name, at, v] if is(name, "swap") => I::Swap {

@@ -9,7 +9,9 @@ use linspect_core::consistency::{self, Cell};
 use linspect_core::execution::{
     Ending, EventId, Fault, FaultKind, Location, MemoryModel, SiteId, Step,
 };
-use linspect_core::machine::{Blocked, Machine, Retries, Site, StartError, Status, Subject};
+use linspect_core::machine::{
+    Additions, Blocked, Machine, Retries, Site, StartError, Status, Subject,
+};
 use linspect_core::schedule::{Choice, ThreadId};
 use linspect_core::value::Value;
 use rustc_hash::FxHasher;
@@ -35,6 +37,7 @@ pub struct ToyMachine {
     prefix: Arc<[Ending]>,
     pub(super) state: State,
     pub(super) retries: Retries,
+    pub(super) additions: Additions,
     pub(super) flaw: Option<Flaw>,
 }
 
@@ -84,6 +87,7 @@ impl Subject for Program {
                 attempts: Attempts::default(),
             },
             retries: Retries::Wake,
+            additions: Additions::Ordered,
             flaw: None,
         };
         let mut threads: Vec<Thread> = (0..client.threads.len() as ThreadId)
@@ -536,6 +540,10 @@ impl Machine for ToyMachine {
 
     fn set_retries(&mut self, retries: Retries) {
         self.retries = retries;
+    }
+
+    fn set_additions(&mut self, additions: Additions) {
+        self.additions = additions;
     }
 
     fn snapshot(&mut self) -> State {

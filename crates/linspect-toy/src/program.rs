@@ -132,9 +132,9 @@ pub enum Instruction {
         expected: [Expression; 2],
         new: [Expression; 2],
     },
-    /// `into = faa at value`
+    /// `into = faa at value`, or `add at value`: nobody uses what was there
     FetchAdd {
-        into: u16,
+        into: Option<u16>,
         at: Expression,
         value: Expression,
         order: Ordering,

@@ -33,6 +33,8 @@ pub struct Shape {
     pub exits: bool,
     /// With compare-exchanges that are tried until they succeed.
     pub retries: bool,
+    /// With additions whose results nobody uses.
+    pub additions: bool,
 }
 
 impl Shape {
@@ -51,6 +53,7 @@ impl Shape {
             spawns: false,
             exits: false,
             retries: false,
+            additions: false,
         }
     }
 }
@@ -246,6 +249,15 @@ fn access(rng: &mut Random, shape: Shape, code: &mut Vec<Instruction>) {
     let value = small(rng, 0, 3);
     let old = small(rng, 0, 3);
     let at = cell(rng, shape);
+    if shape.additions && rng.percent(40) {
+        code.push(Instruction::FetchAdd {
+            into: None,
+            at,
+            value,
+            order: Ordering::SeqCst,
+        });
+        return;
+    }
     match rng.below(20) {
         0..3 if shape.atomics => {
             code.push(Instruction::Cas {
@@ -261,7 +273,7 @@ fn access(rng: &mut Random, shape: Shape, code: &mut Vec<Instruction>) {
         }
         3..5 if shape.atomics => {
             code.push(Instruction::FetchAdd {
-                into: 0,
+                into: Some(0),
                 at,
                 value,
                 order: Ordering::SeqCst,

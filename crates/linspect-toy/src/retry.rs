@@ -133,7 +133,10 @@ impl ToyMachine {
         let Some((last, earlier)) = tried.attempts.split_last() else {
             return false;
         };
-        let Some(access) = last.access.filter(|a| a.action != Action::Update) else {
+        let Some(access) = last
+            .access
+            .filter(|a| !matches!(a.action, Action::Update | Action::Add))
+        else {
             return false;
         };
         earlier.iter().any(|attempt| {
@@ -147,8 +150,9 @@ impl ToyMachine {
             other.state.memory[cell_of(&access) as usize] = access.read as i64;
             let instead = other.take(step.choice);
             let reads = idle_access(&instead).flatten();
-            reads.is_some_and(|a| a.location == access.location && a.action != Action::Update)
-                && instead.returned == step.returned
+            reads.is_some_and(|a| {
+                a.location == access.location && !matches!(a.action, Action::Update | Action::Add)
+            }) && instead.returned == step.returned
                 && self.is_same(thread, tried, &other.state, &self.state)
         })
     }
@@ -255,8 +259,8 @@ fn uses(instruction: &Instruction) -> (Vec<&Expression>, [Option<u16>; 2]) {
         ),
         I::FetchAdd {
             into, at, value, ..
-        }
-        | I::Swap {
+        } => (vec![at, value], [*into, None]),
+        I::Swap {
             into, at, value, ..
         } => (vec![at, value], [Some(*into), None]),
         I::Lock { at } | I::Unlock { at } => (vec![at], [None; 2]),

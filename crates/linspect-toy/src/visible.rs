@@ -5,6 +5,7 @@ use crate::program::Instruction;
 use crate::thread::{Round, Thread, Waiting};
 use crate::weak::Wanted;
 use linspect_core::execution::{Access, Action, Fault, FaultKind, Location, Ordering, Step};
+use linspect_core::machine::Additions;
 use linspect_core::schedule::ThreadId;
 
 impl ToyMachine {
@@ -99,7 +100,10 @@ impl ToyMachine {
                 let way = self.way(thread, thread.eval(at), Wanted::Update, branch)?;
                 let new = way.value.wrapping_add(thread.eval(value));
                 self.access(thread, step, Action::Update, &way, Some(new), *order);
-                thread.registers[usize::from(*into)] = way.value;
+                match into {
+                    Some(into) => thread.registers[usize::from(*into)] = way.value,
+                    None => self.tell_addition(step),
+                }
             }
             Instruction::Swap {
                 into,
@@ -228,6 +232,17 @@ impl ToyMachine {
         if let Some(weak) = self.weak_mut(thread.id) {
             let update = (true, Ordering::AcqRel);
             weak.write(thread.id, cell, way.message, way.value, update, None);
+        }
+    }
+
+    /// Tells the addition that `step` has just made, and of which nobody uses what was there, so that its order with others does not matter, if that is asked for.
+    fn tell_addition(&self, step: &mut Step) {
+        if self.additions == Additions::Unordered
+            && let Some(access) = step.accesses.last_mut()
+            && access.read != access.written
+        {
+            access.action = Action::Add;
+            (access.read, access.written) = (0, 1);
         }
     }
 

@@ -24,7 +24,7 @@ use linspect_core::consistency::{Cell, cell};
 use linspect_core::execution::{
     Access, Action, Activation, Ending, EventId, Fault, FaultKind, Location, Ordering, SiteId, Step,
 };
-use linspect_core::machine::{Blocked, Frame, Machine, Retries, Status};
+use linspect_core::machine::{Additions, Blocked, Frame, Machine, Retries, Status};
 use linspect_core::schedule::{Choice, ThreadId};
 use linspect_core::value::Value;
 use retry::Attempt;
@@ -80,6 +80,7 @@ pub struct Vm {
     /// Instructions run so far, those taken back included.
     instructions: u64,
     retries: Retries,
+    additions: Additions,
     hurry: bool,
     /// A digest of what the last step read and wrote, unseen, of what others can reach.
     quiet: u64,
@@ -215,6 +216,7 @@ impl Vm {
             stepped: false,
             fuel: instructions,
             parks: self.retries == Retries::Park,
+            additions: self.additions,
             recorder: self.recorder.as_deref_mut(),
         };
         let result = run(&mut cpu);
@@ -515,6 +517,10 @@ impl Machine for Vm {
 
     fn set_retries(&mut self, retries: Retries) {
         self.retries = retries;
+    }
+
+    fn set_additions(&mut self, additions: Additions) {
+        self.additions = additions;
     }
 
     fn snapshot(&mut self) -> Snapshot {

@@ -375,7 +375,7 @@ fn action(access: &Access) -> finding::Action {
     match access.action {
         Action::Read => finding::Action::Read,
         Action::Write => finding::Action::Write,
-        Action::Update => finding::Action::Update,
+        Action::Update | Action::Add => finding::Action::Update,
         Action::CasOk => finding::Action::CasOk,
         Action::CasFail => finding::Action::CasFail,
         Action::Lock => finding::Action::Lock,

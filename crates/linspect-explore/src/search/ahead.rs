@@ -12,7 +12,7 @@ use super::watcher::Watcher;
 use crate::strategies::Leaf;
 use crate::strategies::exhaustive::{self, Helpers, Piece, WalkedPiece};
 use crate::trace::Footprint;
-use linspect_core::machine::{Machine, Retries, Subject};
+use linspect_core::machine::{Additions, Machine, Retries, Subject};
 use linspect_core::property::Property;
 use linspect_core::run::Bounds;
 use linspect_core::verdict::Limit;
@@ -54,6 +54,7 @@ struct Shared<'a, S, P> {
     plan: &'a Plan,
     bounds: Bounds,
     retries: Retries,
+    additions: Additions,
     board: Mutex<Board>,
     changed: Condvar,
     waiting: AtomicUsize,
@@ -112,6 +113,7 @@ impl<S: Subject, P: Property> Shared<'_, S, P> {
         let mut machine = crew.subject.start(crew.client).ok()?;
         machine.set_hurry(true);
         machine.set_retries(self.retries);
+        machine.set_additions(self.additions);
         let silent = &|_, _| {};
         let mut watcher = Watcher::new(
             crew.subject,
@@ -270,7 +272,7 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
         &mut self,
         machine: &mut M,
         crew: Crew<'_, S, P>,
-        retries: Retries,
+        (retries, additions): (Retries, Additions),
         deepening: &Deepening,
         tally: &mut Tally,
     ) -> bool {
@@ -280,6 +282,7 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
             plan: self.plan,
             bounds,
             retries,
+            additions,
             board: Mutex::default(),
             changed: Condvar::new(),
             waiting: AtomicUsize::new(0),

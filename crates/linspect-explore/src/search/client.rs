@@ -21,7 +21,7 @@ use linspect_core::check::Budget;
 use linspect_core::client::Client;
 use linspect_core::defect::Defect;
 use linspect_core::execution::{End, MemoryModel};
-use linspect_core::machine::{Machine, Retries, Subject};
+use linspect_core::machine::{Additions, Machine, Retries, Subject};
 use linspect_core::property::Property;
 use linspect_core::run::{Bounds, Follow, Nobody, run};
 use std::ops::ControlFlow;
@@ -112,7 +112,8 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
     ) -> Extent {
         let plan = self.plan;
         if self.is_weak() {
-            let mut extent = self.deepen(machine, start, Retries::Park, crew);
+            let leaves_out = (Retries::Park, Additions::Ordered);
+            let mut extent = self.deepen(machine, start, leaves_out, crew);
             if let Extent::All(_, bounds) = &mut extent
                 && self.cut_reads.may_hide_race(&self.races)
             {
@@ -122,14 +123,23 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
         }
         match plan.method {
             Method::Exhaustive => {
-                let extent = self.deepen(machine, start, plan.retries, crew);
-                let ended = self.stopped.is_some() || self.error.is_some();
-                if ended || !self.cut_reads.may_hide_race(&self.races) {
-                    return extent;
+                let additions = match plan.retries {
+                    Retries::Park => Additions::Unordered,
+                    Retries::Wake => Additions::Ordered,
+                };
+                // Each time less is left out, until no race can be hidden.
+                let mut extent = self.deepen(machine, start, (plan.retries, additions), crew);
+                if self.is_going_on() && self.cut_reads.need_order_of_additions() {
+                    self.forget_counts();
+                    let leaves_out = (plan.retries, Additions::Ordered);
+                    extent = self.deepen(machine, start, leaves_out, crew);
                 }
-                (self.executions, self.cut) = (0, 0);
-                self.cut_reads = CutReads::default();
-                self.deepen(machine, start, Retries::Wake, crew)
+                if self.is_going_on() && self.cut_reads.may_hide_race(&self.races) {
+                    self.forget_counts();
+                    let leaves_out = (Retries::Wake, Additions::Ordered);
+                    extent = self.deepen(machine, start, leaves_out, crew);
+                }
+                extent
             }
             Method::States => {
                 let budget = self.budget;
@@ -204,14 +214,26 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
         }
     }
 
-    /// Every class, with as many steps per thread as it takes or as can be; what the last whole round covered.
+    fn is_going_on(&self) -> bool {
+        self.stopped.is_none() && self.error.is_none()
+    }
+
+    /// Before a client is explored again from its start.
+    fn forget_counts(&mut self) {
+        (self.executions, self.cut) = (0, 0);
+        self.cut_reads = CutReads::default();
+    }
+
+    /// Every class, with as many steps per thread as it takes or as can be; what the last whole round covered. `leaves_out` says which runs need not be had,
+    /// because others show the same.
     fn deepen<M: Machine>(
         &mut self,
         machine: &mut M,
         start: &M::Snapshot,
-        retries: Retries,
+        leaves_out: (Retries, Additions),
         crew: Option<Crew<'_, S, P>>,
     ) -> Extent {
+        let (retries, additions) = leaves_out;
         let expected = alone(machine, start, self.plan);
         self.glance(machine, start, expected.steps);
         if self.stopped.is_some() || self.error.is_some() {
@@ -226,6 +248,7 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
             self.cut = 0;
             machine.restore(start);
             machine.set_retries(retries);
+            machine.set_additions(additions);
             let is_weak = self.is_weak();
             let together = crew.filter(|crew| {
                 is_weak && crew.memory.is_some() || rayon::current_num_threads() > 1
@@ -233,7 +256,7 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
             let stopped = if let Some(crew) = together {
                 match is_weak {
                     true => self.walk_together(machine, crew, &deepening, &mut tally),
-                    false => self.walk_ahead(machine, crew, retries, &deepening, &mut tally),
+                    false => self.walk_ahead(machine, crew, leaves_out, &deepening, &mut tally),
                 }
             } else {
                 let visit = &mut |leaf: &Leaf<'_>| {
@@ -267,6 +290,7 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
                 ..
             } = tally;
             machine.set_retries(Retries::Wake);
+            machine.set_additions(Additions::Ordered);
             if stopped {
                 self.note_budget();
             } else {

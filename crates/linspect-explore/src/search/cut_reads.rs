@@ -1,8 +1,11 @@
-//! Data races that cutting retries could hide.
+//! Data races that cutting retries, and leaving open the order of additions, could hide.
 //!
 //! A plain read in an attempt that was cut races with a write of another thread. Usually some explored run has both. But if the write comes only after something
 //! that the reading thread does later, and nothing orders the two, none may: the attempt is cut in each run in which it goes on. All writes of all runs do
 //! occur in explored ones, so if no place that was read in such an attempt is written by another thread, nothing is hidden.
+//!
+//! Additions whose results nobody uses commute, but the second may be what comes after the first and orders more. Where a run is free of races only so, another order of
+//! them may not be.
 
 use crate::strategies::Leaf;
 use linspect_core::defect::Race;
@@ -18,6 +21,7 @@ pub(super) struct CutReads {
     read: FxHashSet<(ThreadId, Location)>,
     #[serde(with = "places")]
     written: FxHashSet<(ThreadId, Location)>,
+    order_of_additions: bool,
 }
 
 /// How places are written, which the core does not do: in their order, so that equal sets are equal bytes.
@@ -70,6 +74,17 @@ impl CutReads {
     pub(super) fn extend(&mut self, other: Self) {
         self.read.extend(other.read);
         self.written.extend(other.written);
+        self.order_of_additions |= other.order_of_additions;
+    }
+
+    /// Notes that a run may have no race only by the order of its additions.
+    pub(super) fn note_order_of_additions(&mut self) {
+        self.order_of_additions = true;
+    }
+
+    /// Whether the order of additions may decide whether there is a race.
+    pub(super) fn need_order_of_additions(&self) -> bool {
+        self.order_of_additions
     }
 
     /// What threads have read plainly in the operation that still runs, since they last changed anything, contains what they read in attempts that were cut.

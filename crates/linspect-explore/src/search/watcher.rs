@@ -7,7 +7,7 @@ use super::memory_use::MemoryUse;
 use super::sampled::Sampled;
 use super::{Plan, SearchError};
 use crate::class::{ClassVerdict, Judge};
-use crate::races::races;
+use crate::races::{depends_on_additions, races};
 use crate::strategies::Leaf;
 use crate::stuck::Stuck;
 use linspect_core::check::Budget;
@@ -180,7 +180,11 @@ impl<'a, S: Subject, P: Property> Watcher<'a, S, P> {
     fn note_races(&mut self, leaf: &Leaf<'_>) {
         let model = self.stuck.memory_model();
         let property = self.judge.property();
-        for race in races(leaf.trace.steps(), model, property) {
+        let races = races(leaf.trace.steps(), model, property);
+        if depends_on_additions(leaf.trace.steps(), &races, property) {
+            self.cut_reads.note_order_of_additions();
+        }
+        for race in races {
             if !self.races.iter().any(|r| r.places() == race.places()) {
                 self.races.push(race.clone());
                 // What follows the second access adds nothing.

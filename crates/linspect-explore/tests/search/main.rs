@@ -5,6 +5,7 @@ mod coverage;
 mod harness;
 mod kinds;
 mod parts;
+mod races;
 mod relaxation;
 
 use linspect_core::check::Unlimited;

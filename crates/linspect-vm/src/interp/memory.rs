@@ -8,6 +8,7 @@ use crate::program::{
     AtomicOp, Failing, FloatKind, FloatOp, Inst, LockWord, MemoryOrder, Operand, Origin, Reg,
 };
 use linspect_core::execution::{Action, WeakExchange};
+use linspect_core::machine::Additions;
 use rustc_hash::FxHasher;
 use smallvec::SmallVec;
 use std::hash::Hasher;
@@ -420,11 +421,17 @@ impl Cpu<'_> {
         if visibility == Visibility::Visible {
             let (action, read, written) = match self.tallies(op) {
                 Some((read, written)) => (Action::Tally, read, written),
+                None if discards && new != old && self.is_unordered(op) => (Action::Add, 0, 1),
                 None => (Action::Update, digest(&old_bytes), digest(new_bytes)),
             };
             self.note(action, address, len as u64, read, written, order);
         }
         Ok(())
+    }
+
+    /// Whether the order of such updates is nobody's business, if nobody uses what was there before.
+    fn is_unordered(&self, op: AtomicOp) -> bool {
+        self.additions == Additions::Unordered && matches!(op, AtomicOp::Add | AtomicOp::Sub)
     }
 
     /// What is told of an update by code that counts owners: read and written.

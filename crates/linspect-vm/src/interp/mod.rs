@@ -30,6 +30,7 @@ use crate::settings::Settings;
 use crate::thread::Thread;
 use crate::world::World;
 use linspect_core::execution::{Access, Activation, Aside, Ending, Fault, FaultKind};
+use linspect_core::machine::Additions;
 use linspect_core::schedule::ThreadId;
 use smallvec::SmallVec;
 use std::rc::Rc;
@@ -80,6 +81,8 @@ pub(crate) struct Cpu<'a> {
     pub(crate) fuel: u64,
     /// Whether threads that try in vain are parked, so that all changes of their own memory are followed.
     pub(crate) parks: bool,
+    /// How additions are told whose results nobody uses.
+    pub(crate) additions: Additions,
     /// Who writes down every statement, if anybody does.
     pub(crate) recorder: Option<&'a mut Recorder>,
 }

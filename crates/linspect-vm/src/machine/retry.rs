@@ -158,7 +158,7 @@ impl Vm {
         } = self.try_from(state, thread);
         let reads = idle_access(&instead).flatten().is_some_and(|a| {
             a.location == access.location
-                && a.action != Action::Update
+                && !matches!(a.action, Action::Update | Action::Add)
                 && strength(a.ordering) <= strength(access.ordering)
         });
         let pending = |state: &State| std::mem::discriminant(&state.threads[thread].pending);

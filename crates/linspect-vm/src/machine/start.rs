@@ -11,7 +11,7 @@ use crate::thread::{After, Thread};
 use crate::world::World;
 use linspect_core::client::{Client, Invocation};
 use linspect_core::execution::{Fault, FaultKind, MemoryModel};
-use linspect_core::machine::{Retries, StartError};
+use linspect_core::machine::{Additions, Retries, StartError};
 use linspect_core::schedule::ThreadId;
 use smallvec::SmallVec;
 use std::rc::Rc;
@@ -52,6 +52,7 @@ impl Vm {
             suffix: Vec::new(),
             instructions: 0,
             retries: Retries::Wake,
+            additions: Additions::Ordered,
             hurry: false,
             quiet: 0,
             recorder: None,

@@ -160,7 +160,9 @@ impl Graph {
         let effect = match access.action {
             Action::Read | Action::CasFail => Effect::Read(access.from),
             Action::Write => Effect::Write(access.after),
-            Action::Update | Action::CasOk | Action::Tally => Effect::Update(access.from),
+            Action::Update | Action::CasOk | Action::Tally | Action::Add => {
+                Effect::Update(access.from)
+            }
             Action::Spawn => Effect::Update(self.last(place)),
             action if is_lock(action) => Effect::Update(self.last(place)),
             _ => return None,
