@@ -25,5 +25,6 @@ pub mod run;
 pub mod schedule;
 pub mod spec;
 pub mod statement;
+pub mod unwritten;
 pub mod value;
 pub mod verdict;

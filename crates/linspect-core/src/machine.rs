@@ -8,6 +8,8 @@ use crate::consistency::Cell;
 use crate::execution::{Ending, EventId, Fault, Location, MemoryModel, SiteId, Step};
 use crate::schedule::{Choice, Schedule, ThreadId};
 use crate::statement::{RecordError, Recording};
+use crate::unwritten::Unwritten;
+use std::sync::Arc;
 
 /// A program under test that can be started with any client.
 pub trait Subject: Sync {
@@ -139,6 +141,10 @@ pub trait Machine {
 
     /// How additions whose results nobody uses are told from now on. A machine that has none need not know.
     fn set_additions(&mut self, _additions: Additions) {}
+
+    /// Which reads are no steps from now on, if any: those of memory that nobody writes. A thread reads it with the step before or after. A machine to which all
+    /// reads are steps need not know.
+    fn set_unwritten(&mut self, _unwritten: Option<Arc<Unwritten>>) {}
 
     /// Whether an operation that takes long may be given up when there is no time left: a run that is given up ends in a fault of kind
     /// [`Limit`](crate::execution::FaultKind::Limit). By default none is, so that a run can be had again whatever the time is.

@@ -1,9 +1,10 @@
 //! Cutting attempts that change nothing loses nothing: compared with every schedule, one by one, of random objects with retry loops.
 
 use linspect_core::client::Client;
-use linspect_core::execution::End;
+use linspect_core::execution::{Action, End, Location};
 use linspect_core::machine::{Machine, Retries, Subject};
 use linspect_core::random::Random;
+use linspect_core::unwritten::Unwritten;
 use linspect_explore::class;
 use linspect_explore::strategies::exhaustive::{self, exhaustive};
 use linspect_explore::strategies::naive::{self, Cache, naive};
@@ -13,6 +14,7 @@ use linspect_toy::random::{self, Shape};
 use linspect_toy::{Flaw, Program, ToyMachine, objects};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 /// A tenth of the programs unless all are asked for.
 fn count(all: u64) -> u64 {
@@ -42,18 +44,38 @@ fn add(histories: &mut Histories, tight: &Tight, leaf: &Leaf<'_>) {
         .insert(order);
 }
 
-/// What the reduction finds when retries are cut.
-fn cut(machine: &mut ToyMachine) -> (Histories, Walk) {
+/// What is read and what is written in any run.
+#[derive(Default)]
+struct Accessed {
+    read: BTreeSet<Location>,
+    written: BTreeSet<Location>,
+}
+
+impl Accessed {
+    fn note(&mut self, leaf: &Leaf<'_>) {
+        for access in leaf.trace.steps().flat_map(|step| &step.accesses) {
+            match access.action {
+                Action::Read => self.read.insert(access.location),
+                action => action.writes() && self.written.insert(access.location),
+            };
+        }
+    }
+}
+
+/// What the reduction finds when retries are cut, and what was read and written in all of its runs.
+fn cut(machine: &mut ToyMachine) -> (Histories, Walk, Accessed) {
     let mut histories = Histories::new();
+    let mut accessed = Accessed::default();
     machine.set_retries(Retries::Park);
     let walk = exhaustive(machine, &exhaustive::Options::default(), &mut |leaf| {
+        accessed.note(leaf);
         if *leaf.end != End::Covered {
             class::histories(leaf.trace, &mut |tight| add(&mut histories, &tight, leaf));
         }
         ControlFlow::Continue(())
     });
     machine.set_retries(Retries::Wake);
-    (histories, walk)
+    (histories, walk, accessed)
 }
 
 /// What walking all schedules finds.
@@ -89,14 +111,19 @@ fn difference(program: &Program, client: &Client, flaw: Option<Flaw>) -> Option<
     if let Some(flaw) = flaw {
         machine = machine.with_flaw(flaw);
     }
-    let (found, _) = cut(&mut machine);
-    for (results, orders) in &found {
+    let (found, ..) = cut(&mut machine);
+    between(&full, &found)
+}
+
+/// What `found` lacks or has more than `full`, if anything.
+fn between(full: &Histories, found: &Histories) -> Option<String> {
+    for (results, orders) in found {
         let known = full.get(results);
         if !orders.iter().all(|o| known.is_some_and(|k| k.contains(o))) {
             return Some(format!("invented {results:?}"));
         }
     }
-    for (results, orders) in &full {
+    for (results, orders) in full {
         let stronger = found.get(results);
         let covered =
             |o: &ReturnedBefore| stronger.is_some_and(|s| s.iter().any(|m| dominates(m, o)));
@@ -143,6 +170,48 @@ fn cutting_retries_loses_nothing() {
     }
 }
 
+/// Reads of memory that nobody writes are no steps, and nothing is lost with them; there are as many runs as before.
+#[test]
+fn reads_of_what_nobody_writes_lose_nothing() {
+    let mut fewer = 0;
+    for (i, shape) in shapes().into_iter().enumerate() {
+        let shape = Shape {
+            cells: 4,
+            accesses: 2,
+            ..shape
+        };
+        let first = 2_500_000 + 100_000 * i as u64;
+        for seed in first..first + count(2_000) {
+            let (program, client) = random::program(&mut Random::new(seed), shape);
+            let mut machine = program.start(&client).expect("it starts");
+            let start = machine.snapshot();
+            let (_, all_steps, accessed) = cut(&mut machine);
+            let unwritten = Unwritten::new(&accessed.read, &accessed.written);
+            if unwritten.is_empty() {
+                continue;
+            }
+            machine.restore(&start);
+            let full = all(&mut machine);
+            machine.restore(&start);
+            machine.set_unwritten(Some(Arc::new(unwritten)));
+            let (found, walk, _) = cut(&mut machine);
+            if let Some(difference) = between(&full, &found) {
+                panic!("seed {seed}: {difference}\n{program:#?}\n{client:?}");
+            }
+            assert_eq!(
+                (walk.executions, walk.redundant),
+                (all_steps.executions, 0),
+                "seed {seed}\n{program:#?}\n{client:?}"
+            );
+            fewer += 1;
+        }
+    }
+    assert!(
+        fewer > count(2_000),
+        "{fewer} programs read what nobody writes"
+    );
+}
+
 /// The comparison has teeth: each way in which the rules could be wrong is noticed.
 #[test]
 fn wrong_rules_are_noticed() {
@@ -168,7 +237,7 @@ fn wrong_rules_are_noticed() {
 fn counts(program: &Program, threads: &[&str]) -> (u64, u64) {
     let client = program.client("", threads, "");
     let mut machine = program.start(&client).expect("it starts");
-    let (_, walk) = cut(&mut machine);
+    let (_, walk, _) = cut(&mut machine);
     assert_eq!(walk.redundant, 0);
     (walk.executions, walk.covered)
 }

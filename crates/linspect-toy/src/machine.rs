@@ -1,6 +1,6 @@
 //! Runs toy programs one step at a time.
 
-use crate::program::{Instruction, Program, Result as Returns};
+use crate::program::{Expression, Instruction, Program, Result as Returns};
 use crate::retry::{Attempts, Flaw};
 use crate::thread::{Round, Thread, Waiting, spin};
 use crate::weak::{Wanted, Weak};
@@ -13,6 +13,7 @@ use linspect_core::machine::{
     Additions, Blocked, Machine, Retries, Site, StartError, Status, Subject,
 };
 use linspect_core::schedule::{Choice, ThreadId};
+use linspect_core::unwritten::Unwritten;
 use linspect_core::value::Value;
 use rustc_hash::FxHasher;
 use smallvec::SmallVec;
@@ -26,6 +27,9 @@ const SEQUENTIAL_LIMIT: usize = 100_000;
 /// How many threads a client may have, spawned ones included.
 pub(super) const MAX_THREADS: usize = 8;
 
+/// How much a thread reads without a step between two steps.
+const MOST_UNSEEN: u8 = 16;
+
 /// How many cells an allocation has.
 const CELLS: u32 = 8;
 
@@ -38,6 +42,7 @@ pub struct ToyMachine {
     pub(super) state: State,
     pub(super) retries: Retries,
     pub(super) additions: Additions,
+    pub(super) unwritten: Option<Arc<Unwritten>>,
     pub(super) flaw: Option<Flaw>,
 }
 
@@ -88,6 +93,7 @@ impl Subject for Program {
             },
             retries: Retries::Wake,
             additions: Additions::Ordered,
+            unwritten: None,
             flaw: None,
         };
         let mut threads: Vec<Thread> = (0..client.threads.len() as ThreadId)
@@ -202,6 +208,11 @@ impl ToyMachine {
             let mut next = thread.at + 1;
             match instruction {
                 Instruction::Return { .. } => return Ok(true),
+                Instruction::Read { into, at, .. } if self.reads_unseen(thread, at) => {
+                    let cell = self.check(thread, thread.eval(at))?;
+                    thread.unseen += 1;
+                    thread.registers[usize::from(*into)] = self.state.memory[cell];
+                }
                 visible if visible.is_visible() => return Ok(false),
                 Instruction::Alloc { into, cells } => {
                     let start = 1
@@ -238,6 +249,10 @@ impl ToyMachine {
                 }
                 Instruction::Spin { to } => {
                     spin(thread);
+                    // Whoever goes round is seen to do so.
+                    if thread.unseen > 0 {
+                        thread.unseen = MOST_UNSEEN;
+                    }
                     next = *to;
                 }
                 Instruction::Assert { condition } => {
@@ -252,6 +267,18 @@ impl ToyMachine {
         }
         let message = "local code without end".to_owned();
         Err(thread.fault(FaultKind::Unsupported, message))
+    }
+
+    /// Whether a read of `at` is no step.
+    fn reads_unseen(&self, thread: &Thread, at: &Expression) -> bool {
+        let is_unwritten = |unwritten: &Arc<Unwritten>| {
+            let at = thread.eval(at);
+            self.check(thread, at).is_ok() && unwritten.contains(&location(at))
+        };
+        thread.unseen < MOST_UNSEEN
+            && thread.woken == Waiting::No
+            && usize::from(thread.id) < MAX_THREADS
+            && self.unwritten.as_ref().is_some_and(is_unwritten)
     }
 
     /// After the visible part: local code, the return if the operation ends there, the next operation's local beginning.
@@ -411,6 +438,7 @@ impl ToyMachine {
         thread.called = true;
         step.aside.fences = std::mem::take(&mut thread.fences);
         let visible = self.is_visible(&thread);
+        thread.unseen = 0;
         let outcome = if visible {
             self.perform(&mut thread, choice.branch, &mut step)
         } else {
@@ -544,6 +572,20 @@ impl Machine for ToyMachine {
 
     fn set_additions(&mut self, additions: Additions) {
         self.additions = additions;
+    }
+
+    fn set_unwritten(&mut self, unwritten: Option<Arc<Unwritten>>) {
+        self.unwritten = unwritten;
+        if self.unwritten.is_none() {
+            return;
+        }
+        for slot in 0..self.state.threads.len() {
+            let mut thread = self.state.threads[slot].clone();
+            // What goes wrong after such a read goes wrong after a step, too.
+            if thread.woken == Waiting::No && self.run_local(&mut thread).is_ok() {
+                self.state.threads[slot] = thread;
+            }
+        }
     }
 
     fn snapshot(&mut self) -> State {

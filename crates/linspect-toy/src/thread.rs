@@ -26,6 +26,8 @@ pub(super) struct Thread {
     pub(super) fences: SmallVec<[Ordering; 1]>,
     /// It has tried in vain: it stays where it is.
     pub(super) parked: bool,
+    /// How much it has read since its last step.
+    pub(super) unseen: u8,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -64,6 +66,7 @@ impl Thread {
             round: Round::default(),
             fences: SmallVec::new(),
             parked: false,
+            unseen: 0,
         }
     }
 

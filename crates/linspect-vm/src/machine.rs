@@ -26,6 +26,7 @@ use linspect_core::execution::{
 };
 use linspect_core::machine::{Additions, Blocked, Frame, Machine, Retries, Status};
 use linspect_core::schedule::{Choice, ThreadId};
+use linspect_core::unwritten::Unwritten;
 use linspect_core::value::Value;
 use retry::Attempt;
 use smallvec::SmallVec;
@@ -81,6 +82,8 @@ pub struct Vm {
     instructions: u64,
     retries: Retries,
     additions: Additions,
+    /// What is read without a step.
+    unwritten: Option<Arc<Unwritten>>,
     hurry: bool,
     /// A digest of what the last step read and wrote, unseen, of what others can reach.
     quiet: u64,
@@ -217,6 +220,7 @@ impl Vm {
             fuel: instructions,
             parks: self.retries == Retries::Park,
             additions: self.additions,
+            unwritten: self.unwritten.as_deref(),
             recorder: self.recorder.as_deref_mut(),
         };
         let result = run(&mut cpu);
@@ -521,6 +525,13 @@ impl Machine for Vm {
 
     fn set_additions(&mut self, additions: Additions) {
         self.additions = additions;
+    }
+
+    fn set_unwritten(&mut self, unwritten: Option<Arc<Unwritten>>) {
+        self.unwritten = unwritten;
+        if self.unwritten.is_some() {
+            self.pass_unseen();
+        }
     }
 
     fn snapshot(&mut self) -> Snapshot {

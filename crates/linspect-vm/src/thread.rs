@@ -208,6 +208,8 @@ pub(crate) struct Thread {
     pub(crate) woke_alone: bool,
     pub(crate) views: Views,
     pub(crate) steps: u32,
+    /// How much it has read without a step since its last step.
+    pub(crate) unseen: u16,
     /// Atomic sections that it is in.
     pub(crate) atomic: u32,
     /// Fences that it has passed since its last step.
@@ -269,6 +271,7 @@ impl Thread {
             way: 0,
             views: Views::default(),
             steps: 0,
+            unseen: 0,
             atomic: 0,
             fences: SmallVec::new(),
             locals: Vec::new(),

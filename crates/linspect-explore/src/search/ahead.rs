@@ -8,11 +8,12 @@ use super::Plan;
 use super::crew::Crew;
 use super::deepening::Deepening;
 use super::tally::{Summary, Tally};
+use super::unwritten::LeavesOut;
 use super::watcher::Watcher;
 use crate::strategies::Leaf;
 use crate::strategies::exhaustive::{self, Helpers, Piece, WalkedPiece};
 use crate::trace::Footprint;
-use linspect_core::machine::{Additions, Machine, Retries, Subject};
+use linspect_core::machine::{Machine, Retries, Subject};
 use linspect_core::property::Property;
 use linspect_core::run::Bounds;
 use linspect_core::verdict::Limit;
@@ -53,8 +54,7 @@ struct Shared<'a, S, P> {
     crew: Crew<'a, S, P>,
     plan: &'a Plan,
     bounds: Bounds,
-    retries: Retries,
-    additions: Additions,
+    leaves_out: &'a LeavesOut,
     board: Mutex<Board>,
     changed: Condvar,
     waiting: AtomicUsize,
@@ -112,8 +112,7 @@ impl<S: Subject, P: Property> Shared<'_, S, P> {
         let property = (crew.property)(crew.client)?;
         let mut machine = crew.subject.start(crew.client).ok()?;
         machine.set_hurry(true);
-        machine.set_retries(self.retries);
-        machine.set_additions(self.additions);
+        self.leaves_out.tell(&mut machine);
         let silent = &|_, _| {};
         let mut watcher = Watcher::new(
             crew.subject,
@@ -173,7 +172,7 @@ impl<'w, 's, 'a, 'b, S: Subject, P: Property> Walker<'w, 's, 'a, 'b, S, P> {
 
     fn see(&self, leaf: &Leaf<'_>) -> ControlFlow<()> {
         let Seen { watcher, tally } = &mut *self.seen.borrow_mut();
-        watcher.count(leaf, self.shared.retries == Retries::Park, tally)?;
+        watcher.count(leaf, self.shared.leaves_out.retries == Retries::Park, tally)?;
         let is_endless = |d: &Deepening| d.is_endless(tally.executions, tally.limited);
         match self.deepening.is_some_and(is_endless) {
             true => ControlFlow::Break(()),
@@ -272,7 +271,7 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
         &mut self,
         machine: &mut M,
         crew: Crew<'_, S, P>,
-        (retries, additions): (Retries, Additions),
+        leaves_out: &LeavesOut,
         deepening: &Deepening,
         tally: &mut Tally,
     ) -> bool {
@@ -281,8 +280,7 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
             crew,
             plan: self.plan,
             bounds,
-            retries,
-            additions,
+            leaves_out,
             board: Mutex::default(),
             changed: Condvar::new(),
             waiting: AtomicUsize::new(0),

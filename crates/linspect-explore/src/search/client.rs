@@ -8,6 +8,7 @@ use super::explored::Explored;
 use super::livelock;
 use super::sampled::mixed;
 use super::tally::Tally;
+use super::unwritten::LeavesOut;
 use super::watcher::Watcher;
 use super::{Method, Plan, SearchError};
 use crate::strategies::dpct::Dpct;
@@ -21,7 +22,7 @@ use linspect_core::check::Budget;
 use linspect_core::client::Client;
 use linspect_core::defect::Defect;
 use linspect_core::execution::{End, MemoryModel};
-use linspect_core::machine::{Additions, Machine, Retries, Subject};
+use linspect_core::machine::{Machine, Retries, Subject};
 use linspect_core::property::Property;
 use linspect_core::run::{Bounds, Follow, Nobody, run};
 use std::ops::ControlFlow;
@@ -97,7 +98,7 @@ pub(super) fn explore_with<S: Subject, P: Property>(
 }
 
 /// What a walk was, if it was not stopped.
-enum Extent {
+pub(super) enum Extent {
     /// All within the bounds; so many executions stand for them.
     All(u64, Vec<Bound>),
     Sample(u64, Guarantee),
@@ -112,8 +113,8 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
     ) -> Extent {
         let plan = self.plan;
         if self.is_weak() {
-            let leaves_out = (Retries::Park, Additions::Ordered);
-            let mut extent = self.deepen(machine, start, leaves_out, crew);
+            let leaves_out = LeavesOut::retries(Retries::Park);
+            let mut extent = self.deepen(machine, start, &leaves_out, crew);
             if let Extent::All(_, bounds) = &mut extent
                 && self.cut_reads.may_hide_race(&self.races)
             {
@@ -123,21 +124,17 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
         }
         match plan.method {
             Method::Exhaustive => {
-                let additions = match plan.retries {
-                    Retries::Park => Additions::Unordered,
-                    Retries::Wake => Additions::Ordered,
-                };
                 // Each time less is left out, until no race can be hidden.
-                let mut extent = self.deepen(machine, start, (plan.retries, additions), crew);
+                let retries = LeavesOut::retries(plan.retries);
+                let more = retries.clone().or_orders_of_additions();
+                let mut extent = self.explore_steps_that_matter(machine, start, &more, crew);
                 if self.is_going_on() && self.cut_reads.need_order_of_additions() {
                     self.forget_counts();
-                    let leaves_out = (plan.retries, Additions::Ordered);
-                    extent = self.deepen(machine, start, leaves_out, crew);
+                    extent = self.explore_steps_that_matter(machine, start, &retries, crew);
                 }
                 if self.is_going_on() && self.cut_reads.may_hide_race(&self.races) {
                     self.forget_counts();
-                    let leaves_out = (Retries::Wake, Additions::Ordered);
-                    extent = self.deepen(machine, start, leaves_out, crew);
+                    extent = self.deepen(machine, start, &LeavesOut::default(), crew);
                 }
                 extent
             }
@@ -214,26 +211,25 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
         }
     }
 
-    fn is_going_on(&self) -> bool {
+    pub(super) fn is_going_on(&self) -> bool {
         self.stopped.is_none() && self.error.is_none()
     }
 
     /// Before a client is explored again from its start.
-    fn forget_counts(&mut self) {
+    pub(super) fn forget_counts(&mut self) {
         (self.executions, self.cut) = (0, 0);
         self.cut_reads = CutReads::default();
     }
 
     /// Every class, with as many steps per thread as it takes or as can be; what the last whole round covered. `leaves_out` says which runs need not be had,
     /// because others show the same.
-    fn deepen<M: Machine>(
+    pub(super) fn deepen<M: Machine>(
         &mut self,
         machine: &mut M,
         start: &M::Snapshot,
-        leaves_out: (Retries, Additions),
+        leaves_out: &LeavesOut,
         crew: Option<Crew<'_, S, P>>,
     ) -> Extent {
-        let (retries, additions) = leaves_out;
         let expected = alone(machine, start, self.plan);
         self.glance(machine, start, expected.steps);
         if self.stopped.is_some() || self.error.is_some() {
@@ -247,8 +243,7 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
             let mut tally = Tally::default();
             self.cut = 0;
             machine.restore(start);
-            machine.set_retries(retries);
-            machine.set_additions(additions);
+            leaves_out.tell(machine);
             let is_weak = self.is_weak();
             let together = crew.filter(|crew| {
                 is_weak && crew.memory.is_some() || rayon::current_num_threads() > 1
@@ -260,7 +255,7 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
                 }
             } else {
                 let visit = &mut |leaf: &Leaf<'_>| {
-                    self.count(leaf, retries == Retries::Park, &mut tally)?;
+                    self.count(leaf, leaves_out.retries == Retries::Park, &mut tally)?;
                     match deepening.is_endless(tally.executions, tally.limited) {
                         true => ControlFlow::Break(()),
                         false => ControlFlow::Continue(()),
@@ -289,8 +284,10 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
                 limited,
                 ..
             } = tally;
-            machine.set_retries(Retries::Wake);
-            machine.set_additions(Additions::Ordered);
+            LeavesOut::default().tell(machine);
+            if stopped && self.reads.are_known() {
+                return Extent::All(self.executions, Vec::new());
+            }
             if stopped {
                 self.note_budget();
             } else {

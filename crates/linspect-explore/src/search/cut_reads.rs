@@ -77,6 +77,11 @@ impl CutReads {
         self.order_of_additions |= other.order_of_additions;
     }
 
+    /// All that was written in runs beside others.
+    pub(super) fn written(&self) -> impl Iterator<Item = &Location> {
+        self.written.iter().map(|(_, place)| place)
+    }
+
     /// Notes that a run may have no race only by the order of its additions.
     pub(super) fn note_order_of_additions(&mut self) {
         self.order_of_additions = true;

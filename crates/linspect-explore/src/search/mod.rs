@@ -22,6 +22,7 @@ mod recall;
 mod reorder;
 mod sampled;
 mod tally;
+mod unwritten;
 mod walk_record;
 mod watcher;
 

@@ -141,11 +141,16 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
         if parks {
             self.cut_reads.note(leaf);
         }
-        if *leaf.end == End::Covered {
-            return self.pass(leaf);
+        let goes_on = if *leaf.end == End::Covered {
+            self.pass(leaf)
+        } else {
+            tally.note(leaf.end);
+            self.look(leaf, true)
+        };
+        match self.reads.is_known_after(leaf) {
+            true => ControlFlow::Break(()),
+            false => goes_on,
         }
-        tally.note(leaf.end);
-        self.look(leaf, true)
     }
 
     /// How many leaves were seen since the last summary, or the start.

@@ -5,6 +5,7 @@ use super::cut_reads::CutReads;
 use super::leads::Lead;
 use super::memory_use::MemoryUse;
 use super::sampled::Sampled;
+use super::unwritten::Reads;
 use super::{Plan, SearchError};
 use crate::class::{ClassVerdict, Judge};
 use crate::races::{depends_on_additions, races};
@@ -34,6 +35,7 @@ pub(super) struct Watcher<'a, S, P> {
     /// Runs that count for nothing, because a thread tried in vain in them.
     pub(super) cut: u64,
     pub(super) cut_reads: CutReads,
+    pub(super) reads: Reads,
     pub(super) sampled: Sampled,
     pub(super) done: f64,
     pub(super) stopped: Option<Stopped>,
@@ -73,6 +75,7 @@ impl<'a, S: Subject, P: Property> Watcher<'a, S, P> {
             executions: 0,
             cut: 0,
             cut_reads: CutReads::default(),
+            reads: Reads::default(),
             sampled: Sampled::default(),
             done: 0.0,
             stopped: None,

@@ -7,6 +7,7 @@ mod kinds;
 mod parts;
 mod races;
 mod relaxation;
+mod unwritten;
 
 use linspect_core::check::Unlimited;
 use linspect_core::client::{Client, Invocation};

@@ -14,6 +14,9 @@ use crate::program::{MemoryOrder, Origin, SiteId};
 use crate::thread::{Gate, Opens, Pending, Seen};
 use linspect_core::execution::{Access, Action, Fault, FaultKind, Location, Ordering, Published};
 
+/// How much a thread reads without a step between two steps.
+const MOST_UNSEEN: u16 = 256;
+
 /// Whether an access is one that others can see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Visibility {
@@ -67,6 +70,23 @@ impl Cpu<'_> {
         Ok(Visibility::Visible)
     }
 
+    /// Whether this read is no step: nobody writes there. A thread that reads only such memory, round after round, is seen now and then.
+    #[inline]
+    pub(crate) fn reads_unseen(&mut self, address: Address, len: usize) -> Result<bool, Stop> {
+        let Some(unwritten) = self.unwritten else {
+            return Ok(false);
+        };
+        if !self.world.concurrent
+            || self.thread.unseen >= MOST_UNSEEN
+            || !self.is_shared(address)?
+            || !unwritten.contains(&self.location(address, len as u64))
+        {
+            return Ok(false);
+        }
+        self.thread.unseen += 1;
+        Ok(true)
+    }
+
     /// Uses the grant of this step, or stops the thread here, waiting as `pending` says.
     pub(crate) fn claim(&mut self, pending: Pending) -> Result<(), Stop> {
         if self.thread.atomic > 0 {
@@ -74,6 +94,7 @@ impl Cpu<'_> {
         }
         if self.grant {
             self.grant = false;
+            self.thread.unseen = 0;
             return Ok(());
         }
         self.thread.site = self.site();

@@ -25,7 +25,9 @@ impl Cpu<'_> {
     ) -> Result<(), Stop> {
         let address = self.get(base, addr);
         let len = usize::from(bits.div_ceil(8));
-        let visibility = if order == MemoryOrder::Plain {
+        let visibility = if self.reads_unseen(address, len)? {
+            Visibility::Own
+        } else if order == MemoryOrder::Plain {
             self.admit(address, false)?
         } else {
             let visibility = self.admit_atomic(address, len, Wants::Load)?;

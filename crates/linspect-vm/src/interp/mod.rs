@@ -32,6 +32,7 @@ use crate::world::World;
 use linspect_core::execution::{Access, Activation, Aside, Ending, Fault, FaultKind};
 use linspect_core::machine::Additions;
 use linspect_core::schedule::ThreadId;
+use linspect_core::unwritten::Unwritten;
 use smallvec::SmallVec;
 use std::rc::Rc;
 use window::{Why, Window};
@@ -83,6 +84,8 @@ pub(crate) struct Cpu<'a> {
     pub(crate) parks: bool,
     /// How additions are told whose results nobody uses.
     pub(crate) additions: Additions,
+    /// What is read without a step, if anything is.
+    pub(crate) unwritten: Option<&'a Unwritten>,
     /// Who writes down every statement, if anybody does.
     pub(crate) recorder: Option<&'a mut Recorder>,
 }

@@ -144,6 +144,16 @@ impl Vm {
         }
     }
 
+    /// Lets threads that stand before a read which is no step any more run on.
+    pub(super) fn pass_unseen(&mut self) {
+        for thread in 0..self.state.threads.len() {
+            if matches!(self.state.threads[thread].pending, Pending::Access) {
+                self.let_run(Who::Thread(thread));
+            }
+        }
+        self.settle();
+    }
+
     /// Lets threads that were created or woken run up to their next visible access.
     pub(super) fn settle(&mut self) {
         loop {

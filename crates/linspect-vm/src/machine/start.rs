@@ -53,6 +53,7 @@ impl Vm {
             instructions: 0,
             retries: Retries::Wake,
             additions: Additions::Ordered,
+            unwritten: None,
             hurry: false,
             quiet: 0,
             recorder: None,
