@@ -4,8 +4,8 @@ use super::budget::Budget;
 use super::criteria::{quasi_literal, quiescent, sequential};
 use super::decide::pattern::{self, Pattern};
 use super::moments;
-use super::search::walk::{self, Start};
-use super::search::{self, Found, Op, Role, depth_first};
+use super::search::walk::Start;
+use super::search::{self, Found, Op, Role};
 use crate::history::{History, OpId, Outcome, Time};
 use crate::spec::{AnyCall, Builtin, Erased, Spec, Unfit, caller};
 use crate::value::Value;
@@ -261,7 +261,7 @@ impl<'a, S: Spec> Question<'a, S> {
     }
 
     /// Which return of a part each of the searches that compete alone finds impossible: the breadth-first one, the
-    /// depth-first one in its two orders, and both of these looking ahead, who may not say. For tests: they must agree.
+    /// depth-first one in its two orders, and those of rows, without and with a look ahead. They may have nothing to say. For tests: they must agree.
     #[doc(hidden)]
     pub fn decide_by_each(&self, part: usize) -> [Option<Option<OpId>>; 5] {
         search::apart(self.spec, &self.ops(part)).map(|found| {
@@ -352,8 +352,7 @@ impl<'a> Question<'a, Erased<'a>> {
     fn placed(&self, part: usize, budget: &dyn Budget) -> Option<Vec<Placed>> {
         let ops = self.ops(part);
         match self.mode {
-            Mode::Order(_) if self.spec.most_together() > 1 => walk::order(self.spec, &ops, budget),
-            Mode::Order(_) => depth_first::order(self.spec, &ops, budget),
+            Mode::Order(_) => search::order(self.spec, &ops, budget),
             Mode::Sequential => sequential::order(self.spec, self.history, &ops, budget),
             Mode::Literal(_) => Ok(None),
         }

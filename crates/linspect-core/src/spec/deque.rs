@@ -6,8 +6,8 @@
 
 use super::spelling::{Folded, Method};
 use super::{
-    Family, Goods, HandOver, Leaves, Meeting, Sequence, Spec, Unfit, found_nothing, hands_out,
-    leaves_at, look_meets, put_meets, read_meets, seen, take_meets, taken,
+    Family, Goods, HandOver, Meeting, RowDeed, Sequence, Spec, Tip, Unfit, found_nothing,
+    hands_out, look_meets, put_meets, read_meets, seen, take_meets, taken,
 };
 use crate::history::Outcome;
 use crate::value::Value;
@@ -181,16 +181,17 @@ impl Spec for Deque {
         }
     }
 
-    fn line<'s>(&self, state: &'s Sequence) -> Option<&'s Sequence> {
-        Some(state)
-    }
-
-    fn leaves(&self, call: &DequeCall, outcome: &Outcome) -> Leaves {
-        match call {
-            DequeCall::PopFront => leaves_at(Leaves::First, outcome),
-            DequeCall::PopBack => leaves_at(Leaves::Last, outcome),
-            _ => Leaves::Nothing,
-        }
+    fn in_row<'c>(&self, call: &'c DequeCall) -> Option<RowDeed<'c>> {
+        Some(match call {
+            DequeCall::PushFront(v) => RowDeed::Put(Tip::Front, v),
+            DequeCall::PushBack(v) => RowDeed::Put(Tip::Back, v),
+            DequeCall::PopFront => RowDeed::Take(Tip::Front),
+            DequeCall::PopBack => RowDeed::Take(Tip::Back),
+            DequeCall::Front => RowDeed::Look(Tip::Front),
+            DequeCall::Back => RowDeed::Look(Tip::Back),
+            DequeCall::Size => RowDeed::Count,
+            DequeCall::IsEmpty => RowDeed::IsEmpty,
+        })
     }
 
     fn weight(&self, state: &Sequence) -> usize {

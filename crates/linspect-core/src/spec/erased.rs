@@ -3,7 +3,7 @@
 //! Everything that is generic over a specification is compiled once for each of them. What needs no speed, or would be compiled into much code,
 //! takes an [`Erased`] one instead.
 
-use super::{Family, HandOver, Hold, Leaves, Meeting, Sequence, Spec, Unfit};
+use super::{Family, HandOver, Hold, Meeting, RowDeed, Spec, Unfit};
 use crate::history::Outcome;
 use crate::value::Value;
 use std::any::Any;
@@ -166,12 +166,12 @@ impl Spec for Erased<'_> {
         self.0.meets(call, outcome)
     }
 
-    fn line<'s>(&self, state: &'s AnyState) -> Option<&'s Sequence> {
-        self.0.line(state)
+    fn in_row<'c>(&self, call: &'c AnyCall) -> Option<RowDeed<'c>> {
+        self.0.in_row(call)
     }
 
-    fn leaves(&self, call: &AnyCall, outcome: &Outcome) -> Leaves {
-        self.0.leaves(call, outcome)
+    fn room(&self) -> usize {
+        self.0.room()
     }
 
     fn hands_over(&self, call: &AnyCall, outcome: &Outcome) -> HandOver {
@@ -217,8 +217,8 @@ trait Typeless {
     fn part(&self, call: &AnyCall) -> Option<Value>;
     fn family(&self, call: &AnyCall, outcome: &Outcome) -> Family;
     fn meets(&self, call: &AnyCall, outcome: &Outcome) -> Meeting;
-    fn line<'s>(&self, state: &'s AnyState) -> Option<&'s Sequence>;
-    fn leaves(&self, call: &AnyCall, outcome: &Outcome) -> Leaves;
+    fn in_row<'c>(&self, call: &'c AnyCall) -> Option<RowDeed<'c>>;
+    fn room(&self) -> usize;
     fn hands_over(&self, call: &AnyCall, outcome: &Outcome) -> HandOver;
     fn stock(&self) -> u64;
     fn show(&self, state: &AnyState) -> String;
@@ -326,12 +326,12 @@ impl<S: Spec> Typeless for Typed<'_, S> {
         self.0.meets(call_of::<S>(call), outcome)
     }
 
-    fn line<'s>(&self, state: &'s AnyState) -> Option<&'s Sequence> {
-        self.0.line(state_of::<S>(state))
+    fn in_row<'c>(&self, call: &'c AnyCall) -> Option<RowDeed<'c>> {
+        self.0.in_row(call_of::<S>(call))
     }
 
-    fn leaves(&self, call: &AnyCall, outcome: &Outcome) -> Leaves {
-        self.0.leaves(call_of::<S>(call), outcome)
+    fn room(&self) -> usize {
+        self.0.room()
     }
 
     fn hands_over(&self, call: &AnyCall, outcome: &Outcome) -> HandOver {

@@ -35,6 +35,7 @@ mod priority_queue;
 mod queue;
 mod register;
 mod rendezvous;
+mod row;
 mod semaphore;
 mod sequence;
 mod set;
@@ -61,8 +62,10 @@ pub use priority_queue::PriorityQueue;
 pub use queue::Queue;
 pub use register::{Register, RegisterCall};
 pub use rendezvous::{Rendezvous, RendezvousCall};
+pub use row::{RowDeed, Tip};
 pub use semaphore::{Semaphore, SemaphoreCall};
 pub use sequence::Sequence;
+pub(crate) use sequence::{BASE, INVERSE};
 pub use set::{Set, SetCall};
 
 pub use stack::Stack;
@@ -241,14 +244,14 @@ pub trait Spec: Sync {
         }
     }
 
-    /// The elements in `state` as they stand, if they leave at the ends only. Then [`Spec::leaves`] says who takes them out.
-    fn line<'s>(&self, _state: &'s Self::State) -> Option<&'s Sequence> {
+    /// What `call` does to elements in a row, if the object is nothing but a row of elements: then a search needs no states of it.
+    fn in_row<'c>(&self, _call: &'c Self::Call) -> Option<RowDeed<'c>> {
         None
     }
 
-    /// Which element leaves through an operation that ended so. Only asked where elements stand in a [line](Spec::line).
-    fn leaves(&self, _call: &Self::Call, _outcome: &Outcome) -> Leaves {
-        Leaves::Any
+    /// How many elements such a row holds at most.
+    fn room(&self) -> usize {
+        usize::MAX
     }
 
     /// What an operation that ended so hands over from the caller who adds it to the one who takes it out. Whoever takes a value out of a queue relies on what was
@@ -315,31 +318,6 @@ impl Goods {
             Self::Lock => Some(1),
             Self::Permits(count) => Some(*count),
         }
-    }
-}
-
-/// See [`Spec::leaves`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Leaves {
-    /// None.
-    Nothing,
-    /// The one that is its result, the first in a line to which others come last.
-    This,
-    /// The one that is its result, the first in a row to which others come at its ends.
-    First,
-    /// The one that is its result, the last in such a row.
-    Last,
-    /// One, or none; nobody knows.
-    Any,
-}
-
-/// Which element leaves through an operation that takes one out at an end, `here`, and ended so.
-fn leaves_at(here: Leaves, outcome: &Outcome) -> Leaves {
-    match outcome {
-        Outcome::Returned(Value::Nil) => Leaves::Nothing,
-        Outcome::Returned(Value::Unit) => Leaves::Any,
-        Outcome::Returned(_) => here,
-        _ => Leaves::Any,
     }
 }
 

@@ -16,9 +16,9 @@ pub struct Sequence {
 }
 
 /// Any odd number of which no small power is near 1.
-const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
+pub(crate) const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
 /// What it must be multiplied by to give 1.
-const INVERSE: u64 = inverse(BASE);
+pub(crate) const INVERSE: u64 = inverse(BASE);
 
 /// Newton's iteration doubles the number of right bits; three are right at the beginning.
 const fn inverse(odd: u64) -> u64 {

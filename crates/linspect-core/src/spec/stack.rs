@@ -6,7 +6,7 @@
 use super::container::{ContainerCall, Words};
 use super::spelling::{Folded, is_empty_mark};
 use super::view::{Access, Container};
-use super::{Family, HandOver, Leaves, Meeting, Sequence, Spec, Unfit, leaves_at};
+use super::{Family, HandOver, Meeting, RowDeed, Sequence, Spec, Tip, Unfit};
 use crate::history::Outcome;
 use crate::value::Value;
 
@@ -129,15 +129,18 @@ impl Spec for Stack {
         call.hands_over(outcome)
     }
 
-    fn line<'s>(&self, state: &'s Sequence) -> Option<&'s Sequence> {
-        Some(state)
+    fn in_row<'c>(&self, call: &'c ContainerCall) -> Option<RowDeed<'c>> {
+        Some(match call {
+            ContainerCall::Put(v) => RowDeed::Put(Tip::Back, v),
+            ContainerCall::Take => RowDeed::Take(Tip::Back),
+            ContainerCall::Peek => RowDeed::Look(Tip::Back),
+            ContainerCall::Size => RowDeed::Count,
+            ContainerCall::IsEmpty => RowDeed::IsEmpty,
+        })
     }
 
-    fn leaves(&self, call: &ContainerCall, outcome: &Outcome) -> Leaves {
-        match call {
-            ContainerCall::Take => leaves_at(Leaves::Last, outcome),
-            _ => Leaves::Nothing,
-        }
+    fn room(&self) -> usize {
+        self.capacity.unwrap_or(usize::MAX)
     }
 
     fn weight(&self, state: &Sequence) -> usize {

@@ -6,60 +6,128 @@
 
 use super::depth_first::{DepthFirst, First};
 use super::mask::Mask;
+use super::plan::Plan;
+use super::row_search::RowSearch;
 use super::{Found, Op};
 use crate::check::budget::Budget;
 use crate::spec::Spec;
 use crate::verdict::Limit;
 use std::cell::RefCell;
+use std::marker::PhantomData;
 
 /// As long as the frontier does about as much work as there are operations, it is quick and a depth-first search gets only so many
 /// steps per question; then, this many.
 const STEPS: (u64, u64) = (32, 512);
 
+/// So many steps on a row take as long as one of a search that builds states.
+const CHEAP: u64 = 8;
+
 /// At its first question it gets four steps per operation, but no less and no more than this: where there are many choices, it goes
 /// straight to the end or nowhere.
 const FIRST: (u64, u64) = (20_000, 100_000);
 
-/// Where many small questions are asked, most of which the frontier answers soon, it gets so many steps at the first of its questions, and that many at each of the next.
-const BRIEF: (u64, u64) = (512, 256);
+/// Where many small questions are asked, most of which the frontier answers soon, a depth-first search begins when the frontier asks for this time, with so many steps, and
+/// gets that many at each of the next questions.
+const BRIEF: (u64, u64, u64) = (4, 512, 256);
 
 /// Whoever has not got as far as another search takes one step when that takes this many: where operations never return, one order
 /// often goes straight to the end while the other tries everything.
-const BEHIND: u64 = 4;
+const BEHIND: u64 = 2;
+
+/// A search that can be interrupted at any step.
+pub(crate) trait Contender {
+    /// Searches on for about `steps` steps; what was found, if that is clear by then.
+    fn go_on(&mut self, steps: u64) -> Option<&Found>;
+
+    /// Whether it has tried everything and found nothing out: it turned back where it saw no way ahead.
+    fn gave_up(&self) -> bool {
+        false
+    }
+
+    /// The furthest return that it stood before.
+    fn furthest(&self) -> u32;
+
+    /// About how many bytes it holds.
+    fn memory(&self) -> usize;
+}
+
+/// So many steps are taken before the budget is asked again, where nobody competes.
+const ALONE: u64 = 512;
+
+/// Lets `search` search alone; nothing if it gives up.
+pub(crate) fn alone(
+    search: &mut impl Contender,
+    budget: &dyn Budget,
+) -> Result<Option<Found>, Limit> {
+    loop {
+        if let Some(found) = search.go_on(ALONE) {
+            return Ok(Some(found.clone()));
+        }
+        if search.gave_up() {
+            return Ok(None);
+        }
+        if let Some(limit) = budget.exhausted(search.memory()) {
+            return Err(limit);
+        }
+    }
+}
 
 /// A budget that lets depth-first searches work.
 pub(crate) struct Competition<'a, S: Spec, M> {
     spec: &'a S,
     ops: &'a [Op<'a, S>],
+    plan: &'a Plan,
     is_brief: bool,
     outer: &'a dyn Budget,
-    state: RefCell<State<'a, S, M>>,
+    state: RefCell<State<'a>>,
+    mask: PhantomData<M>,
 }
 
-struct State<'a, S: Spec, M> {
+struct State<'a> {
     /// The depth-first searches that are not given up for lack of memory, once they have begun.
-    searches: Vec<DepthFirst<'a, S, M>>,
+    searches: Vec<Box<dyn Contender + 'a>>,
     questions: u64,
+    /// How many of their steps take as long as one that builds a state.
+    pace: u64,
 }
 
-impl<'a, S: Spec, M: Mask> Competition<'a, S, M> {
+impl<'a, S: Spec, M: Mask + 'a> Competition<'a, S, M> {
     /// Depth-first searches of `ops`, and `outer` limits for all. `is_brief`: this is one of many small questions.
     pub(crate) fn new(
         spec: &'a S,
         ops: &'a [Op<'a, S>],
+        plan: &'a Plan,
         is_brief: bool,
         outer: &'a dyn Budget,
     ) -> Self {
         Self {
             spec,
             ops,
+            plan,
             is_brief,
             outer,
             state: RefCell::new(State {
                 searches: Vec::new(),
                 questions: 0,
+                pace: 1,
             }),
+            mask: PhantomData,
         }
+    }
+
+    /// The searches that work beside the frontier, and how many of their steps take as long as one that builds a state.
+    fn searches(&self) -> (Vec<Box<dyn Contender + 'a>>, u64) {
+        let row = |looks_ahead| {
+            let search = RowSearch::<S, M>::new(self.spec, self.ops, self.plan, looks_ahead)?;
+            Some(Box::new(search) as Box<dyn Contender + 'a>)
+        };
+        if let (Some(ahead), Some(plain)) = (row(true), row(false)) {
+            return (vec![ahead, plain], CHEAP);
+        }
+        let new = |first| -> Box<dyn Contender + 'a> {
+            Box::new(DepthFirst::<S, M>::new(self.spec, self.ops, first))
+        };
+        ([First::Guessed, First::Returned].map(new).into(), 1)
     }
 
     /// The answer of a depth-first search after the frontier stopped for `limit`. If only memory was short, they have all of it now.
@@ -84,8 +152,8 @@ impl<'a, S: Spec, M: Mask> Competition<'a, S, M> {
 }
 
 /// Lets each search go on; whoever has got furthest for `steps` steps, the others for fewer. Whether one has found the answer.
-fn go_on<S: Spec, M: Mask>(searches: &mut [DepthFirst<'_, S, M>], steps: u64) -> bool {
-    let furthest = searches.iter().map(DepthFirst::furthest).max();
+fn go_on(searches: &mut [Box<dyn Contender + '_>], steps: u64) -> bool {
+    let furthest = searches.iter().map(|search| search.furthest()).max();
     searches.iter_mut().any(|search| {
         let share = match Some(search.furthest()) == furthest {
             true => steps,
@@ -96,40 +164,38 @@ fn go_on<S: Spec, M: Mask>(searches: &mut [DepthFirst<'_, S, M>], steps: u64) ->
 }
 
 /// How many bytes searches hold.
-fn held<S: Spec, M: Mask>(searches: &[DepthFirst<'_, S, M>]) -> usize {
-    searches.iter().map(DepthFirst::memory).sum()
+fn held(searches: &[Box<dyn Contender + '_>]) -> usize {
+    searches.iter().map(|search| search.memory()).sum()
 }
 
 /// Drops the search that holds the most.
-fn give_up_largest<S: Spec, M: Mask>(searches: &mut Vec<DepthFirst<'_, S, M>>) {
-    let sizes = searches.iter().map(DepthFirst::memory).enumerate();
+fn give_up_largest(searches: &mut Vec<Box<dyn Contender + '_>>) {
+    let sizes = searches.iter().map(|search| search.memory()).enumerate();
     if let Some((largest, _)) = sizes.max_by_key(|&(_, size)| size) {
         searches.remove(largest);
     }
 }
 
-impl<S: Spec, M: Mask> Budget for Competition<'_, S, M> {
+impl<'a, S: Spec, M: Mask + 'a> Budget for Competition<'a, S, M> {
     fn exhausted(&self, memory: usize) -> Option<Limit> {
         let mut state = self.state.borrow_mut();
         let state = &mut *state;
         state.questions += 1;
         let length = self.ops.len() as u64;
+        let first = if self.is_brief { BRIEF.0 } else { 1 };
+        if state.questions == first {
+            (state.searches, state.pace) = self.searches();
+        }
         let steps = match state.questions {
-            1 => {
-                let new = |(first, ahead)| DepthFirst::new(self.spec, self.ops, first, ahead);
-                let both = [(First::Guessed, true), (First::Returned, false)];
-                state.searches = both.map(new).into();
-                // Most right histories are no longer than that, and most searches go straight to the end.
-                match self.is_brief {
-                    true => BRIEF.0,
-                    false => (4 * length).clamp(FIRST.0, FIRST.1),
-                }
-            }
-            asked if self.is_brief && asked < 64 => BRIEF.1,
-            asked if asked < 64 + length / 64 => STEPS.0,
-            _ => STEPS.1,
+            asked if asked < first => 0,
+            // Most right histories are no longer than that, and most searches go straight to the end.
+            1 => (4 * length).clamp(FIRST.0, FIRST.1),
+            asked if asked == first => BRIEF.1,
+            asked if self.is_brief && asked < 64 => BRIEF.2,
+            asked if asked < 64 + length / 64 => STEPS.0 * state.pace,
+            _ => STEPS.1 * state.pace,
         };
-        for _ in 0..steps.div_ceil(STEPS.1) {
+        for _ in 0..steps.div_ceil(STEPS.1).max(1) {
             if go_on(&mut state.searches, steps.min(STEPS.1)) {
                 // The frontier need not go on.
                 return Some(Limit::Interrupted);

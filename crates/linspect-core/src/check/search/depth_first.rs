@@ -11,24 +11,22 @@
 //!
 //! Where there is an order of effects and many choices, this finds it soon; where there is none, it may try them all. The
 //! frontier is the other way round, so [`super`] lets them compete. Both say the same: the furthest return
-//! that no place gets past is the one at which the frontier is empty. A search that looks ahead ([`Outlook`]) turns back before
-//! that, so it only finds orders, and where it has tried everything it gives up. One that guesses ([`Guess`]) begins anew when it has followed a guess for
+//! that no place gets past is the one at which the frontier is empty. One that guesses ([`Guess`]) begins anew when it has followed a guess for
 //! a while: it forgets where it was, and what it says in the end is the same.
 
+use super::competition::{Contender, alone};
 use super::frontier::Open;
 use super::guess::Guess;
 use super::mask::{Mask, Wide};
-use super::outlook::Outlook;
 use super::plan::Plan;
 use super::space::{Space, StateId};
-use super::two_ends::TwoEnds;
+use super::timeline::Timeline;
 use super::{Found, Op};
 use crate::check::budget::Budget;
 use crate::history::OpId;
-use crate::spec::{Sequence, Spec};
+use crate::spec::Spec;
 use crate::verdict::{Limit, Placed};
 use rustc_hash::FxHashSet;
-use smallvec::SmallVec;
 use std::cmp::Reverse;
 use std::mem::size_of;
 
@@ -71,38 +69,10 @@ pub(crate) enum First {
     Guessed,
 }
 
-/// How a search looks ahead: by how elements stand, and who will take them out.
-enum Ahead<'a> {
-    Line(Outlook<'a>),
-    TwoEnds(TwoEnds<'a>),
-}
-
-impl<'a> Ahead<'a> {
-    /// How to look ahead in `ops`; nothing if elements of `spec` do not stand in a line.
-    fn new<S: Spec>(spec: &S, ops: &[Op<'a, S>]) -> Option<Self> {
-        let line = Outlook::new(spec, ops).map(Self::Line);
-        line.or_else(|| TwoEnds::new(spec, ops).map(Self::TwoEnds))
-    }
-
-    /// Whether there may be a way on where elements stand like this, when of the operations called so far (`called` many) those at positions
-    /// `not_yet` did not take effect.
-    fn fits(
-        &mut self,
-        standing: &Sequence,
-        not_yet: impl Iterator<Item = u32>,
-        called: u32,
-    ) -> bool {
-        match self {
-            Self::Line(line) => line.fits(standing.iter(), not_yet, called),
-            Self::TwoEnds(ends) => ends.fits(standing.iter(), not_yet, called),
-        }
-    }
-}
-
 /// A depth-first search that can be interrupted at any step.
 pub(crate) struct DepthFirst<'a, S: Spec, M> {
     space: Space<'a, S>,
-    line: Line<'a, S, M>,
+    line: Timeline<'a, S, M>,
     stack: Vec<Frame<M>>,
     choices: Vec<Choice>,
     /// The operations placed so far, with the state after each.
@@ -114,30 +84,21 @@ pub(crate) struct DepthFirst<'a, S: Spec, M> {
     guess: Option<Guess>,
     /// When it is time for another guess, in steps.
     until: u64,
-    /// What is known of the future, if it looks ahead.
-    ahead: Option<Ahead<'a>>,
-    /// Whether it turned back for what it saw ahead.
-    turned_back: bool,
-    /// How often it looked ahead and how often it turned back for it.
-    looks: u64,
-    turns: u64,
     /// Open operations that could be next; working memory.
     next: Vec<(Open, u32)>,
     found: Option<Found>,
-    /// Whether everything was tried and nothing found out.
-    gave_up: bool,
     /// Steps taken, for whoever compares efforts.
     work: u64,
 }
 
 impl<'a, S: Spec, M: Mask> DepthFirst<'a, S, M> {
-    /// A search for an order of effects of `ops`, sorted by `from`. `ahead`: it looks ahead, where it can.
-    pub(crate) fn new(spec: &'a S, ops: &'a [Op<'a, S>], first: First, ahead: bool) -> Self {
+    /// A search for an order of effects of `ops`, sorted by `from`.
+    pub(crate) fn new(spec: &'a S, ops: &'a [Op<'a, S>], first: First) -> Self {
         let mut space = Space::new(spec);
         let plan = Plan::new(&mut space, ops);
         let mut search = Self {
             space,
-            line: Line::new(ops, plan),
+            line: Timeline::new(spec, ops, plan),
             stack: Vec::new(),
             choices: Vec::new(),
             path: Vec::new(),
@@ -145,16 +106,10 @@ impl<'a, S: Spec, M: Mask> DepthFirst<'a, S, M> {
             furthest: 0,
             guess: (first == First::Guessed).then(|| Guess::new(ops)),
             until: u64::MAX,
-            ahead: ahead.then(|| Ahead::new(spec, ops)).flatten(),
-            turned_back: false,
-            looks: 0,
-            turns: 0,
             next: Vec::new(),
             found: None,
-            gave_up: false,
             work: 0,
         };
-        search.line.begin(&search.space);
         search.begin();
         search
     }
@@ -180,39 +135,8 @@ impl<'a, S: Spec, M: Mask> DepthFirst<'a, S, M> {
         self.choices.clear();
         self.path.clear();
         self.seen.clear();
-        self.turned_back = false;
-        self.line.go_to(&self.space, 0);
+        self.line.go_to(0);
         self.begin();
-    }
-
-    /// Searches on for about `steps` steps; what was found, if that is clear by then.
-    pub(crate) fn go_on(&mut self, steps: u64) -> Option<&Found> {
-        let until = self.work.saturating_add(steps);
-        while self.found.is_none() && !self.gave_up && self.work < until {
-            self.step();
-        }
-        self.found.as_ref()
-    }
-
-    /// Whether it has tried everything and found nothing out: it turned back where it saw no way ahead.
-    pub(crate) fn gave_up(&self) -> bool {
-        self.gave_up
-    }
-
-    /// The furthest return that it stood before.
-    pub(crate) fn furthest(&self) -> u32 {
-        self.furthest
-    }
-
-    /// About how many bytes it holds.
-    pub(crate) fn memory(&self) -> usize {
-        let heap = M::heap(self.line.slots.len());
-        (self.seen.capacity() + self.stack.capacity()) * (size_of::<Frame<M>>() + heap)
-            + self.choices.capacity() * size_of::<Choice>()
-            + self.path.capacity() * size_of::<(OpId, StateId)>()
-            + self.guess.as_ref().map_or(0, Guess::memory)
-            + self.line.memory()
-            + self.space.memory()
     }
 
     /// Tries the next thing.
@@ -223,17 +147,13 @@ impl<'a, S: Spec, M: Mask> DepthFirst<'a, S, M> {
             return;
         }
         let Some(frame) = self.stack.last() else {
-            if self.turned_back {
-                self.gave_up = true;
-            } else {
-                self.found = Some(Found::Refused(self.line.returning(self.furthest)));
-            }
+            self.found = Some(Found::Refused(self.line.returning(self.furthest)));
             return;
         };
         self.path.truncate(frame.path);
         let end = frame.choices;
         let mut place = frame.place.clone();
-        self.line.go_to(&self.space, place.at);
+        self.line.go_to(place.at);
         while self.choices.len() > end {
             match self.choices.pop() {
                 Some(Choice::Try(slot)) => {
@@ -247,7 +167,7 @@ impl<'a, S: Spec, M: Mask> DepthFirst<'a, S, M> {
                 }
                 Some(Choice::Skip) | None => {
                     place.at += 1;
-                    self.line.go_to(&self.space, place.at);
+                    self.line.go_to(place.at);
                 }
             }
             self.enter(place);
@@ -269,7 +189,7 @@ impl<'a, S: Spec, M: Mask> DepthFirst<'a, S, M> {
             }
             place.placed.remove(slot);
             place.at += 1;
-            self.line.go_to(&self.space, place.at);
+            self.line.go_to(place.at);
         }
         self.furthest = self.furthest.max(place.at);
         if !self.seen.insert(place.clone()) {
@@ -356,163 +276,32 @@ impl<'a, S: Spec, M: Mask> DepthFirst<'a, S, M> {
             if optional && state == place.state {
                 continue;
             }
-            if let Some(ahead) = &mut self.ahead
-                && (self.looks < LOOKS || self.turns >= self.looks / WORTH)
-                && let Some(standing) = self.space.spec().line(self.space.state(state))
-            {
-                self.work += 1;
-                self.looks += 1;
-                let not_yet = line.not_yet(&place.placed, slot as usize);
-                if !ahead.fits(standing, not_yet, line.called_so_far()) {
-                    self.turned_back = true;
-                    self.turns += 1;
-                    continue;
-                }
-            }
             self.choices.push(Choice::Place(slot, state));
         }
     }
 }
 
-/// Time, up to some return: which operations are open there.
-struct Line<'a, S: Spec, M> {
-    ops: &'a [Op<'a, S>],
-    plan: Plan,
-    /// Per operation, by position, its slot.
-    slot_of: Vec<u32>,
-    /// Per return, how many operations (idle ones included) are called up to it.
-    called: Vec<u32>,
-    /// Before which return we are.
-    at: u32,
-    /// The open operations, by slot.
-    slots: Vec<Option<Open>>,
-    open: M,
-    quiet: M,
-    optional: M,
-}
-
-impl<'a, S: Spec, M: Mask> Line<'a, S, M> {
-    fn new(ops: &'a [Op<'a, S>], plan: Plan) -> Self {
-        let (slot_of, called) = plan.slots(ops);
-        let width = plan.widest;
-        Self {
-            ops,
-            plan,
-            slot_of,
-            called,
-            at: 0,
-            slots: vec![None; width],
-            open: M::default(),
-            quiet: M::default(),
-            optional: M::default(),
+impl<S: Spec, M: Mask> Contender for DepthFirst<'_, S, M> {
+    fn go_on(&mut self, steps: u64) -> Option<&Found> {
+        let until = self.work.saturating_add(steps);
+        while self.found.is_none() && self.work < until {
+            self.step();
         }
+        self.found.as_ref()
+    }
+
+    fn furthest(&self) -> u32 {
+        self.furthest
     }
 
     fn memory(&self) -> usize {
-        (self.slot_of.capacity() + self.called.capacity()) * size_of::<u32>()
-            + self.ops.len() * 3 * size_of::<u64>()
-    }
-
-    fn open_in(&self, slot: usize) -> Open {
-        self.slots[slot].expect("an open slot holds an operation")
-    }
-
-    /// The slot of the operation whose return is next.
-    fn returning_slot(&self) -> Option<usize> {
-        let &i = self.plan.returns.get(self.at as usize)?;
-        Some(self.slot_of[i as usize] as usize)
-    }
-
-    /// How many operations are called up to the next return.
-    fn called_so_far(&self) -> u32 {
-        let all = || u32::try_from(self.ops.len()).unwrap_or(u32::MAX);
-        self.called
-            .get(self.at as usize)
-            .copied()
-            .unwrap_or_else(all)
-    }
-
-    /// The positions of open operations that are neither in `placed` nor in `slot`.
-    fn not_yet(&self, placed: &M, slot: usize) -> impl Iterator<Item = u32> {
-        let mut positions = SmallVec::<[u32; 32]>::new();
-        self.open.each_without(placed, |other| {
-            if other != slot {
-                positions.push(self.open_in(other).position);
-            }
-        });
-        positions.into_iter()
-    }
-
-    /// The operation of return `at`.
-    fn returning(&self, at: u32) -> OpId {
-        self.ops[self.plan.returns[at as usize] as usize].id
-    }
-
-    /// Whether the earlier operations of its process that the one in `slot` touches are placed.
-    fn is_turn(&self, slot: usize, placed: &M) -> bool {
-        let id = self.open_in(slot).position as usize;
-        let before = self.plan.touched.get(&id);
-        before.into_iter().flatten().all(|&p| {
-            let slot = self.slot_of[p] as usize;
-            let still_open = self.slots[slot].is_some_and(|open| open.position as usize == p);
-            !still_open || placed.has(slot)
-        })
-    }
-
-    fn begin(&mut self, space: &Space<'_, S>) {
-        if let Some(&called) = self.called.first() {
-            self.call(space, 0, called);
-        }
-    }
-
-    /// Moves to before return `at`.
-    fn go_to(&mut self, space: &Space<'_, S>, at: u32) {
-        while self.at < at {
-            let returned = self.plan.returns[self.at as usize] as usize;
-            self.remove(returned);
-            let from = self.called[self.at as usize];
-            self.at += 1;
-            if let Some(&to) = self.called.get(self.at as usize) {
-                self.call(space, from, to);
-            }
-        }
-        while self.at > at {
-            let to = self.called.get(self.at as usize).copied();
-            self.at -= 1;
-            let from = self.called[self.at as usize];
-            for i in from..to.unwrap_or(from) {
-                if !self.plan.idle[i as usize] {
-                    self.remove(i as usize);
-                }
-            }
-            let returned = self.plan.returns[self.at as usize];
-            self.call(space, returned, returned + 1);
-        }
-    }
-
-    fn call(&mut self, space: &Space<'_, S>, from: u32, to: u32) {
-        for i in from as usize..to as usize {
-            if self.plan.idle[i] {
-                continue;
-            }
-            let slot = self.slot_of[i] as usize;
-            let open = self.plan.open(self.ops, i);
-            self.slots[slot] = Some(open);
-            self.open.insert(slot);
-            if self.ops[i].is_optional() {
-                self.optional.insert(slot);
-            } else if space.is_quiet(open.act) {
-                self.quiet.insert(slot);
-            }
-        }
-    }
-
-    fn remove(&mut self, i: usize) {
-        let slot = self.slot_of[i] as usize;
-        self.slots[slot] = None;
-        self.open.remove(slot);
-        self.quiet.remove(slot);
-        self.optional.remove(slot);
+        let heap = M::heap(self.line.slots.len());
+        (self.seen.capacity() + self.stack.capacity()) * (size_of::<Frame<M>>() + heap)
+            + self.choices.capacity() * size_of::<Choice>()
+            + self.path.capacity() * size_of::<(OpId, StateId)>()
+            + self.guess.as_ref().map_or(0, Guess::memory)
+            + self.line.memory()
+            + self.space.memory()
     }
 }
 
@@ -522,19 +311,9 @@ pub(crate) fn order<S: Spec>(
     ops: &[Op<'_, S>],
     budget: &dyn Budget,
 ) -> Result<Option<Vec<Placed>>, Limit> {
-    let mut search = DepthFirst::<S, Wide>::new(spec, ops, First::Guessed, true);
-    loop {
-        match search.go_on(STEPS) {
-            Some(Found::Order) => break,
-            Some(Found::Refused(_)) => return Ok(None),
-            None => {}
-        }
-        if search.gave_up() {
-            return Ok(None);
-        }
-        if let Some(limit) = budget.exhausted(search.memory()) {
-            return Err(limit);
-        }
+    let mut search = DepthFirst::<S, Wide>::new(spec, ops, First::Guessed);
+    if alone(&mut search, budget)? != Some(Found::Order) {
+        return Ok(None);
     }
     let placed = search.path.iter().map(|&(operation, state)| Placed {
         operation,
@@ -542,13 +321,6 @@ pub(crate) fn order<S: Spec>(
     });
     Ok(Some(placed.collect()))
 }
-
-/// Who looked ahead so often and turned back less than once in `WORTH` times looks no more: where values repeat, there is little to see.
-const LOOKS: u64 = 256;
-const WORTH: u64 = 16;
-
-/// So many steps are taken before the budget is asked again.
-const STEPS: u64 = 512;
 
 #[cfg(test)]
 mod tests {
@@ -572,7 +344,7 @@ mod tests {
             Question::new(&history, &queue, Criterion::Linearizable).expect("known calls");
         let ops = question.ops(0);
         for first in [First::Guessed, First::Returned] {
-            let mut search = DepthFirst::<_, Wide>::new(&queue, &ops, first, false);
+            let mut search = DepthFirst::<_, Wide>::new(&queue, &ops, first);
             for _ in 0..100 {
                 search.go_on(1);
                 let places = search.seen.len() + search.stack.len();

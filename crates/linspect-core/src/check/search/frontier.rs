@@ -133,7 +133,7 @@ pub(crate) struct Scratch<M> {
     pub(crate) tried: Option<Vec<(Config<M>, TrailId)>>,
     /// On request, every result with which an operation returned of which any will do.
     pub(crate) results: Option<FxHashSet<ResultId>>,
-    /// How much was done since the budget was asked, in configurations.
+    /// How much was done since the budget was asked, in operations that were tried somewhere.
     work: usize,
 }
 
@@ -154,8 +154,8 @@ impl<M> Default for Scratch<M> {
 /// A configuration is compared with so many of which each might do whatever it can.
 const COMPARED: usize = 256;
 
-/// How often a search asks whether it may go on: every so many configurations.
-const ASK_EVERY: usize = 256;
+/// How often a search asks whether it may go on: every so many tried operations.
+const ASK_EVERY: usize = 1024;
 
 impl<M: Mask> Frontier<M> {
     /// Nothing happened yet.
@@ -319,6 +319,7 @@ impl<M: Mask> Frontier<M> {
             if limit.is_some() || !self.is_due(q, &config.placed) {
                 return;
             }
+            scratch.work += 1;
             if scratch.work >= ASK_EVERY {
                 scratch.work = 0;
                 limit = budget.exhausted(self.memory(space, scratch, out.len()));

@@ -1,11 +1,14 @@
 //! Decides a recorded history by search, where no specialised decider does.
 //!
-//! Searches compete: breadth first ([`walk`], which feeds a [`frontier`]) and [`depth_first`] in two orders; where operations take effect together ([`meeting`]) the first alone. All know the states of the
-//! specification by numbers ([`space`]) and what need not be tried ([`plan`]); one looks ahead ([`outlook`], [`two_ends`]) and begins anew where it
-//! finds nothing ([`guess`]). A [`monitor`] is the breadth-first search for histories whose future is not known yet.
+//! Searches compete: breadth first ([`walk`], which feeds a [`frontier`]) and, beside it, two that go depth first: [`depth_first`] in two orders, or [`row_search`] where the
+//! object is a [`row`]; where operations take effect together ([`meeting`]) the first alone. All know what need not be tried ([`plan`]) and which operations are open when
+//! ([`timeline`]), and states of the specification by numbers ([`space`]). Some begin anew where they find nothing ([`guess`]) and look ahead ([`foresight`]: [`outlook`], [`two_ends`]). A
+//! [`monitor`] is the breadth-first search for histories whose future is not known yet.
 
 mod competition;
+mod dead_ends;
 pub(crate) mod depth_first;
+mod foresight;
 pub(crate) mod frontier;
 mod guess;
 pub(crate) mod mask;
@@ -13,22 +16,27 @@ mod meeting;
 pub(crate) mod monitor;
 mod outlook;
 pub(crate) mod plan;
+mod row;
+pub(crate) mod row_search;
 pub(crate) mod space;
+mod timeline;
 mod two_ends;
 pub(crate) mod walk;
 
-use self::competition::Competition;
+use self::competition::{Competition, Contender, alone};
 use self::depth_first::{DepthFirst, First};
 use self::frontier::Scratch;
 use self::mask::{Mask, Wide};
 use self::plan::Plan;
+use self::row_search::RowSearch;
 use self::space::Space;
 use self::walk::{Start, walk};
 use super::budget::{Budget, Unlimited};
 use crate::history::{OpId, Outcome, Time};
 use crate::spec::Spec;
 use crate::value::Value;
-use crate::verdict::Limit;
+use crate::verdict::{Limit, Placed};
+use rustc_hash::FxHashMap;
 
 /// An operation as a decider sees it.
 #[derive(Debug)]
@@ -126,21 +134,57 @@ fn compete<S: Spec, M: Mask>(
     is_brief: bool,
     budget: &dyn Budget,
 ) -> Result<Found, Limit> {
-    let alone = |space: &mut Space<'_, S>, budget: &dyn Budget| {
+    let frontier = |space: &mut Space<'_, S>, budget: &dyn Budget| {
         let scratch = &mut Scratch::<M>::default();
         walk(space, ops, plan, start, scratch, budget).map(|(found, _)| found)
     };
     if start.is_some() || space.spec().most_together() > 1 {
         // The depth-first search begins at the beginning, and lets one operation take effect at a time.
-        return alone(&mut space, budget);
+        return frontier(&mut space, budget);
     }
-    let competition = Competition::<S, M>::new(space.spec(), ops, is_brief, budget);
-    let said = alone(&mut space, &competition);
+    let competition = Competition::<S, M>::new(space.spec(), ops, plan, is_brief, budget);
+    let said = frontier(&mut space, &competition);
     drop(space);
     said.or_else(|limit| competition.answer(limit))
 }
 
-/// What the searches say that compete, each by itself: the frontier, then the depth-first ones in both orders, without and
+/// An order of effects of `ops`, sorted by `from`, each operation with the state after it; nothing if there is none, or if nobody finds it.
+pub(crate) fn order<S: Spec>(
+    spec: &S,
+    ops: &[Op<'_, S>],
+    budget: &dyn Budget,
+) -> Result<Option<Vec<Placed>>, Limit> {
+    if spec.most_together() > 1 {
+        return walk::order(spec, ops, budget);
+    }
+    let plan = Plan::new(&mut Space::new(spec), ops);
+    let Some(mut search) = RowSearch::<S, Wide>::new(spec, ops, &plan, true) else {
+        return depth_first::order(spec, ops, budget);
+    };
+    match alone(&mut search, budget)? {
+        Some(Found::Order) => Ok(Some(placed(spec, ops, search.order()))),
+        _ => Ok(None),
+    }
+}
+
+/// Operations in their order, each with the only state that there can be after it.
+fn placed<S: Spec>(spec: &S, ops: &[Op<'_, S>], order: impl Iterator<Item = OpId>) -> Vec<Placed> {
+    let by_id: FxHashMap<OpId, &Op<'_, S>> = ops.iter().map(|op| (op.id, op)).collect();
+    let mut state = spec.initial();
+    let place = |operation| {
+        let op = by_id[&operation];
+        let mut after = None;
+        spec.successors(&state, op.call, op.outcome, &mut |next| after = Some(next));
+        state = after.expect("what is in the order ends as it did");
+        Placed {
+            operation,
+            state: spec.show(&state),
+        }
+    };
+    order.map(place).collect()
+}
+
+/// What the searches say that compete, each by itself: the frontier, the depth-first ones in both orders, and those of a row, without and
 /// with a look ahead. Who looks ahead may have nothing to say.
 pub(crate) fn apart<S: Spec>(spec: &S, ops: &[Op<'_, S>]) -> [Option<Found>; 5] {
     let mut space = Space::new(spec);
@@ -148,18 +192,22 @@ pub(crate) fn apart<S: Spec>(spec: &S, ops: &[Op<'_, S>]) -> [Option<Found>; 5] 
     let scratch = &mut Scratch::<Wide>::default();
     let said = walk(&mut space, ops, &plan, None, scratch, &Unlimited);
     let (frontier, _) = said.expect("without a budget nothing runs out");
-    let depth_first = |first, ahead| {
-        if spec.most_together() > 1 {
-            return None;
-        }
-        let mut search = DepthFirst::<S, Wide>::new(spec, ops, first, ahead);
+    if spec.most_together() > 1 {
+        return [Some(frontier), None, None, None, None];
+    }
+    let depth_first = |first| {
+        let mut search = DepthFirst::<S, Wide>::new(spec, ops, first);
+        search.go_on(u64::MAX).cloned()
+    };
+    let row = |looks_ahead| {
+        let mut search = RowSearch::<S, Wide>::new(spec, ops, &plan, looks_ahead)?;
         search.go_on(u64::MAX).cloned()
     };
     [
         Some(frontier),
-        depth_first(First::Returned, false),
-        depth_first(First::Guessed, false),
-        depth_first(First::Returned, true),
-        depth_first(First::Guessed, true),
+        depth_first(First::Returned),
+        depth_first(First::Guessed),
+        row(false),
+        row(true),
     ]
 }

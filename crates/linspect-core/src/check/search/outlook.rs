@@ -8,69 +8,67 @@
 //! it with another one in any order that fits, and the order still fits. So one pass over the line decides.
 
 use super::Op;
-use crate::history::{Outcome, Time};
-use crate::spec::{Leaves, Spec};
-use crate::value::Value;
+use super::row::{Deed, Deeds, Seen};
+use crate::history::Time;
+use crate::spec::Spec;
 
 /// So many elements are looked at.
 const FAR: usize = 64;
 
 /// What the operations that take elements out returned.
-pub(crate) struct Outlook<'a> {
+pub(super) struct Outlook {
     /// Those of which that is known, sorted by call.
-    takes: Vec<Take<'a>>,
+    takes: Vec<Take>,
     /// Per operation, by position, its index in `takes`.
     of_op: Vec<Option<u32>>,
     /// How many others there are: each may take any element.
     others: usize,
     /// Those that may be next; working memory.
-    next: Vec<Take<'a>>,
+    next: Vec<Take>,
 }
 
 #[derive(Clone, Copy)]
-struct Take<'a> {
+struct Take {
     position: u32,
     from: Time,
     to: Time,
-    value: &'a Value,
+    element: u32,
 }
 
-impl<'a> Outlook<'a> {
-    /// What there is to know of `ops`, sorted by `from`; nothing if elements of `spec` do not leave in line.
-    pub(crate) fn new<S: Spec>(spec: &S, ops: &[Op<'a, S>]) -> Option<Self> {
-        spec.line(&spec.initial())?;
+impl Outlook {
+    /// What there is to know of `ops`, sorted by `from`, which take elements out at the front.
+    pub(super) fn new<S: Spec>(deeds: &Deeds, ops: &[Op<'_, S>]) -> Self {
         let mut outlook = Self {
             takes: Vec::new(),
             of_op: vec![None; ops.len()],
             others: 0,
             next: Vec::new(),
         };
-        for (i, op) in ops.iter().enumerate() {
-            let known = match (spec.leaves(op.call, op.outcome), op.outcome) {
-                (Leaves::Nothing, _) => continue,
-                (Leaves::This, Outcome::Returned(value)) if !op.is_optional() => value,
-                (Leaves::First | Leaves::Last, _) => return None,
-                _ => {
+        for (i, (&deed, op)) in deeds.of.iter().zip(ops).enumerate() {
+            let element = match deed {
+                Deed::Take(_, Seen::This(element)) if !op.is_optional() => element,
+                Deed::Take(_, Seen::This(_) | Seen::Anything) => {
                     outlook.others += 1;
                     continue;
                 }
+                _ => continue,
             };
             outlook.of_op[i] = u32::try_from(outlook.takes.len()).ok();
             outlook.takes.push(Take {
                 position: u32::try_from(i).expect("fewer than 2^32 operations"),
                 from: op.from,
                 to: op.to,
-                value: known,
+                element,
             });
         }
-        Some(outlook)
+        outlook
     }
 
     /// Whether elements may leave as they stand in `line`, when of the operations called so far (`called` many) those at
     /// positions `open` did not take effect yet.
-    pub(crate) fn fits<'l>(
+    pub(super) fn fits(
         &mut self,
-        line: impl Iterator<Item = &'l Value>,
+        line: impl Iterator<Item = u32>,
         open: impl Iterator<Item = u32>,
         called: u32,
     ) -> bool {
@@ -94,7 +92,7 @@ impl<'a> Outlook<'a> {
                 // Whoever is left in line may stay.
                 return true;
             }
-            let takers = (0..next.len()).filter(|&i| next[i].value == element);
+            let takers = (0..next.len()).filter(|&i| next[i].element == element);
             match takers.min_by_key(|&i| next[i].to) {
                 Some(taker) => drop(next.swap_remove(taker)),
                 None if others > 0 => others -= 1,
@@ -113,51 +111,36 @@ mod tests {
     use crate::spec::{Builtin, Visitor};
     use crate::verdict::Criterion;
 
-    /// Whether 1 and 2, and 2 and 1, may leave as they stand when both are there; nothing if nobody looks ahead.
+    /// Whether 1 and 2, and 2 and 1, may leave as they stand when both are there.
     struct Fits<'h>(&'h History);
 
     impl Visitor for Fits<'_> {
-        type Output = Option<[bool; 2]>;
+        type Output = [bool; 2];
 
         fn visit<S: Spec>(self, spec: &S) -> Self::Output {
             let question =
                 Question::new(self.0, spec, Criterion::Linearizable).expect("known calls");
             let ops = question.ops(0);
-            let mut outlook = Outlook::new(spec, &ops)?;
-            let lines = [
-                [Value::Int(1), Value::Int(2)],
-                [Value::Int(2), Value::Int(1)],
-            ];
-            Some(lines.map(|line| outlook.fits(line.iter(), [].into_iter(), 2)))
+            let deeds = Deeds::new(spec, &ops).expect("a queue is a row");
+            let mut outlook = Outlook::new(&deeds, &ops);
+            // 1 and 2 are met in this order.
+            [[0, 1], [1, 0]].map(|line| outlook.fits(line.into_iter(), [].into_iter(), 2))
         }
     }
 
     #[test]
-    fn elements_leave_a_queue_as_they_stand_and_a_stack_as_they_like() {
-        for (name, put, take, [first, second], expected) in [
-            (
-                "queue",
-                "enqueue",
-                "dequeue",
-                [(4, 5), (6, 7)],
-                Some([true, false]),
-            ),
-            (
-                "queue",
-                "enqueue",
-                "dequeue",
-                [(4, 7), (5, 6)],
-                Some([true, true]),
-            ),
-            ("stack", "push", "pop", [(4, 5), (6, 7)], None),
+    fn elements_leave_a_queue_as_they_stand() {
+        for ([first, second], expected) in [
+            ([(4, 5), (6, 7)], [true, false]),
+            ([(4, 7), (5, 6)], [true, true]),
         ] {
             let mut history = History::new();
-            history.push(0, put, 1, (), 0, 1);
-            history.push(0, put, 2, (), 0, 1);
-            history.push(1, take, (), 1, first.0, first.1);
-            history.push(2, take, (), 2, second.0, second.1);
-            let spec = Builtin::named(name).expect("a built-in specification");
-            assert_eq!(spec.visit(Fits(&history)), expected, "{name}");
+            history.push(0, "enqueue", 1, (), 0, 1);
+            history.push(0, "enqueue", 2, (), 0, 1);
+            history.push(1, "dequeue", (), 1, first.0, first.1);
+            history.push(2, "dequeue", (), 2, second.0, second.1);
+            let queue = Builtin::named("queue").expect("a built-in specification");
+            assert_eq!(queue.visit(Fits(&history)), expected);
         }
     }
 }

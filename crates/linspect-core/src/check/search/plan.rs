@@ -11,6 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 /// What is fixed before the walk: a move per operation, the order of returns, how many are open at once.
+#[derive(Clone)]
 pub(crate) struct Plan {
     acts: Vec<MoveId>,
     /// Operations (by position) that never have to be placed and never help.
@@ -117,6 +118,23 @@ impl Plan {
             waits: self.touched.contains_key(&i),
             is_waited_for: self.is_touched.contains(&i),
         }
+    }
+
+    /// Per operation, by position, the one with the same move that must return right before it. Two that exchange their places must not pass by
+    /// operations that wait for them or that they wait for.
+    pub(super) fn elders<S: Spec>(&self, ops: &[Op<'_, S>]) -> Vec<Option<u32>> {
+        let mut last: FxHashMap<MoveId, u32> = FxHashMap::default();
+        let mut elders = vec![None; ops.len()];
+        let is_free = |i: &usize| {
+            !self.idle[*i] && !self.touched.contains_key(i) && !self.is_touched.contains(i)
+        };
+        let mut in_order: Vec<usize> = (0..ops.len()).filter(is_free).collect();
+        in_order.sort_by_key(|&i| (self.open(ops, i).ret, i));
+        for i in in_order {
+            let position = u32::try_from(i).expect("fewer than 2^32 operations");
+            elders[i] = last.insert(self.acts[i], position);
+        }
+        elders
     }
 
     fn widest<S: Spec>(&self, ops: &[Op<'_, S>]) -> usize {

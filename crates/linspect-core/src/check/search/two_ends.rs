@@ -9,25 +9,17 @@
 //! take it was called, and some one of them must not have returned by then. That is less than what is true, so no way is passed over.
 
 use super::Op;
-use crate::history::{Outcome, Time};
-use crate::spec::{Leaves, Spec};
-use crate::value::Value;
-use rustc_hash::FxHashMap;
+use super::row::{Deed, Deeds, Seen};
+use crate::history::Time;
+use crate::spec::{Spec, Tip};
 use smallvec::SmallVec;
 
 /// Rows of so many elements are looked at.
 const FAR: usize = 64;
 
-/// An end of a row.
+/// What an operation does to a value that matters here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Tip {
-    Front,
-    Back,
-}
-
-/// What an operation does to a row, with the number of its value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Deed {
+enum Use {
     Nothing,
     Puts(u32),
     Takes(Tip, u32),
@@ -43,11 +35,10 @@ struct Users {
 }
 
 /// What the operations do to a row.
-pub(crate) struct TwoEnds<'a> {
-    numbers: FxHashMap<&'a Value, u32>,
+pub(super) struct TwoEnds {
     users: Vec<Users>,
     /// Per operation, by position.
-    deeds: Vec<(Deed, Time, Time)>,
+    deeds: Vec<(Use, Time, Time)>,
     /// How many may take any element: nobody knows what they returned.
     others: usize,
     /// Per value of the row, what is known of it now; working memory.
@@ -70,57 +61,35 @@ struct Now {
     later: [usize; 2],
 }
 
-impl<'a> TwoEnds<'a> {
-    /// What there is to know of `ops`, sorted by `from`; nothing if elements of `spec` do not leave at the ends.
-    pub(crate) fn new<S: Spec>(spec: &S, ops: &[Op<'a, S>]) -> Option<Self> {
-        spec.line(&spec.initial())?;
+impl TwoEnds {
+    /// What there is to know of `ops`, sorted by `from`.
+    pub(super) fn new<S: Spec>(deeds: &Deeds, ops: &[Op<'_, S>]) -> Self {
         let mut ends = Self {
-            numbers: FxHashMap::default(),
             users: Vec::new(),
             deeds: Vec::with_capacity(ops.len()),
             others: 0,
             now: Vec::new(),
             touched: Vec::new(),
         };
-        // Values that are put in are known by what is taken out: whoever is never taken out never matters.
-        for op in ops {
-            let end = match spec.leaves(op.call, op.outcome) {
-                Leaves::This => return None,
-                Leaves::Nothing => None,
-                Leaves::Any => {
+        for (&deed, op) in deeds.of.iter().zip(ops) {
+            let use_ = match deed {
+                Deed::Put(_, value, None | Some(true)) => Use::Puts(value),
+                Deed::Take(end, Seen::This(value)) if !op.is_optional() => Use::Takes(end, value),
+                Deed::Take(_, Seen::This(_) | Seen::Anything) => {
                     ends.others += 1;
-                    None
+                    Use::Nothing
                 }
-                Leaves::First => Some(Tip::Front),
-                Leaves::Last => Some(Tip::Back),
+                _ => Use::Nothing,
             };
-            let deed = match (end, op.outcome) {
-                (Some(end), Outcome::Returned(value)) if !op.is_optional() => {
-                    Deed::Takes(end, ends.number(value))
-                }
-                (Some(_), _) => {
-                    ends.others += 1;
-                    Deed::Nothing
-                }
-                (None, _) => Deed::Nothing,
-            };
-            ends.deeds.push((deed, op.from, op.to));
+            ends.deeds.push((use_, op.from, op.to));
         }
-        for (i, op) in ops.iter().enumerate() {
-            if ends.deeds[i].0 == Deed::Nothing
-                && let Some(value) = spec.meets(op.call, op.outcome).leaves
-                && let Some(&number) = ends.numbers.get(&value)
-            {
-                ends.deeds[i].0 = Deed::Puts(number);
-            }
-        }
-        ends.users.resize_with(ends.numbers.len(), Users::default);
-        ends.now.resize_with(ends.numbers.len(), Now::default);
+        ends.users.resize_with(deeds.elements, Users::default);
+        ends.now.resize_with(deeds.elements, Now::default);
         for (i, &(deed, ..)) in (0..).zip(&ends.deeds) {
             match deed {
-                Deed::Nothing => {}
-                Deed::Puts(value) => ends.users[value as usize].puts.push(i),
-                Deed::Takes(end, value) => ends.users[value as usize].takes[end as usize].push(i),
+                Use::Nothing => {}
+                Use::Puts(value) => ends.users[value as usize].puts.push(i),
+                Use::Takes(end, value) => ends.users[value as usize].takes[end as usize].push(i),
             }
         }
         for users in &mut ends.users {
@@ -134,33 +103,27 @@ impl<'a> TwoEnds<'a> {
                 latest.reverse();
             }
         }
-        Some(ends)
-    }
-
-    fn number(&mut self, value: &'a Value) -> u32 {
-        let next = u32::try_from(self.numbers.len()).expect("fewer than 2^32 values");
-        *self.numbers.entry(value).or_insert(next)
+        ends
     }
 
     /// Whether what has to leave may leave as it stands in `row`, when of the operations called so far (`called` many) those
     /// at positions `open` did not take effect yet.
-    pub(crate) fn fits<'l>(
+    pub(super) fn fits(
         &mut self,
-        row: impl ExactSizeIterator<Item = &'l Value>,
+        row: impl ExactSizeIterator<Item = u32>,
         open: impl Iterator<Item = u32>,
         called: u32,
     ) -> bool {
         if row.len() > FAR {
             return true;
         }
-        let row: SmallVec<[Option<u32>; FAR]> =
-            row.map(|value| self.numbers.get(value).copied()).collect();
+        let row: SmallVec<[u32; FAR]> = row.collect();
         self.look(&row, open, called);
         let front = self.leaving(row.iter(), Tip::Front);
         let rest = &row[front..];
         let back = self.leaving(rest.iter().rev(), Tip::Back);
         let stays = &rest[..rest.len() - back];
-        let may_stay = stays.iter().flatten().all(|&value| {
+        let may_stay = stays.iter().all(|&value| {
             let now = &self.now[value as usize];
             now.takes <= now.puts + now.leave[0] + now.leave[1]
         });
@@ -172,8 +135,8 @@ impl<'a> TwoEnds<'a> {
     }
 
     /// Learns what is known of the values in `row`.
-    fn look(&mut self, row: &[Option<u32>], open: impl Iterator<Item = u32>, called: u32) {
-        for &value in row.iter().flatten() {
+    fn look(&mut self, row: &[u32], open: impl Iterator<Item = u32>, called: u32) {
+        for &value in row {
             let now = &mut self.now[value as usize];
             if now.is_there {
                 continue;
@@ -190,11 +153,10 @@ impl<'a> TwoEnds<'a> {
         }
         for position in open {
             match self.deeds[position as usize].0 {
-                Deed::Nothing => {}
-                Deed::Puts(value) | Deed::Takes(_, value) if !self.now[value as usize].is_there => {
-                }
-                Deed::Puts(value) => self.now[value as usize].puts += 1,
-                Deed::Takes(end, value) => {
+                Use::Nothing => {}
+                Use::Puts(value) | Use::Takes(_, value) if !self.now[value as usize].is_there => {}
+                Use::Puts(value) => self.now[value as usize].puts += 1,
+                Use::Takes(end, value) => {
                     let now = &mut self.now[value as usize];
                     now.takes += 1;
                     now.open[end as usize].push(position);
@@ -209,19 +171,17 @@ impl<'a> TwoEnds<'a> {
     }
 
     /// How many elements can leave at `end`, one after the other.
-    fn leaving<'r>(&mut self, row: impl Iterator<Item = &'r Option<u32>>, end: Tip) -> usize {
+    fn leaving<'r>(&mut self, row: impl Iterator<Item = &'r u32>, end: Tip) -> usize {
         let mut time = 0;
         let mut others = self.others;
         let mut count = 0;
-        for value in row {
-            match value.and_then(|value| self.leaves(value, end, time)) {
+        for &value in row {
+            match self.leaves(value, end, time) {
                 Some(then) => time = then,
                 None if others > 0 => others -= 1,
                 None => break,
             }
-            if let Some(value) = value {
-                self.now[*value as usize].leave[end as usize] += 1;
-            }
+            self.now[value as usize].leave[end as usize] += 1;
             count += 1;
         }
         count
@@ -255,35 +215,33 @@ mod tests {
     use crate::check::question::Question;
     use crate::history::History;
     use crate::spec::{Builtin, Visitor};
+    use crate::value::Value;
     use crate::verdict::Criterion;
 
-    /// Whether there is a way on when `row` stands there and the first operations of a history took effect; nothing if nobody looks.
+    /// Whether there is a way on when `row`, whose elements differ, stands there and the operations that put it there took effect.
     struct Fits<'h>(&'h History, &'h [i64]);
 
     impl Visitor for Fits<'_> {
-        type Output = Option<bool>;
+        type Output = bool;
 
         fn visit<S: Spec>(self, spec: &S) -> Self::Output {
             let question =
                 Question::new(self.0, spec, Criterion::Linearizable).expect("known calls");
             let ops = question.ops(0);
-            let mut ends = TwoEnds::new(spec, &ops)?;
-            let row: Vec<Value> = self.1.iter().copied().map(Value::Int).collect();
+            let deeds = Deeds::new(spec, &ops).expect("deques and stacks are rows");
+            let mut ends = TwoEnds::new(&deeds, &ops);
+            // They are met in this order.
+            let row = || (0..self.1.len()).map(|number| u32::try_from(number).expect("few"));
             let called = u32::try_from(self.1.len()).expect("few");
-            let fits = ends.fits(row.iter(), [].into_iter(), called);
+            let fits = ends.fits(row(), [].into_iter(), called);
             // What was learnt for one row is forgotten for the next.
-            assert_eq!(ends.fits(row.iter(), [].into_iter(), called), fits);
-            Some(fits)
+            assert_eq!(ends.fits(row(), [].into_iter(), called), fits);
+            fits
         }
     }
 
     /// What is said of `row`, each element of which was put in, before `rest` is called: method, argument or -1, result or -1, call, return.
-    fn fits(
-        spec: &str,
-        put: &str,
-        row: &[i64],
-        rest: &[(&str, i64, i64, u64, u64)],
-    ) -> Option<bool> {
+    fn fits(spec: &str, put: &str, row: &[i64], rest: &[(&str, i64, i64, u64, u64)]) -> bool {
         let mut history = History::new();
         for &value in row {
             history.push(0, put, value, (), 0, 1);
@@ -301,42 +259,26 @@ mod tests {
         let said = |row: &[i64], rest: &[_]| fits("deque", "push_back", row, rest);
         let front = |value, call, ret| ("pop_front", -1, value, call, ret);
         let back = |value, call, ret| ("pop_back", -1, value, call, ret);
-        assert_eq!(
-            said(&[1, 2, 3], &[front(1, 2, 3), back(3, 4, 5)]),
-            Some(true)
-        );
+        assert!(said(&[1, 2, 3], &[front(1, 2, 3), back(3, 4, 5)]));
         // 2 stands between them, so neither gets out at the wrong end.
-        assert_eq!(
-            said(&[1, 2, 3], &[front(3, 2, 3), back(1, 4, 5)]),
-            Some(false)
-        );
-        assert_eq!(said(&[1, 2, 3], &[front(3, 2, 3)]), Some(false));
+        assert!(!said(&[1, 2, 3], &[front(3, 2, 3), back(1, 4, 5)]));
+        assert!(!said(&[1, 2, 3], &[front(3, 2, 3)]));
         // Time: 1 has to leave first.
-        assert_eq!(
-            said(&[1, 2], &[front(2, 2, 3), front(1, 4, 5)]),
-            Some(false)
-        );
-        assert_eq!(said(&[1, 2], &[front(2, 2, 5), front(1, 4, 6)]), Some(true));
+        assert!(!said(&[1, 2], &[front(2, 2, 3), front(1, 4, 5)]));
+        assert!(said(&[1, 2], &[front(2, 2, 5), front(1, 4, 6)]));
         // Another 3 comes in time.
         let another = ("push_front", 3, -1, 2, 3);
-        assert_eq!(said(&[1, 2, 3], &[another, front(3, 4, 5)]), Some(true));
+        assert!(said(&[1, 2, 3], &[another, front(3, 4, 5)]));
         // Nobody knows what was taken out.
-        assert_eq!(
-            said(&[1, 2], &[front(-1, 2, 3), front(2, 4, 5)]),
-            Some(true)
-        );
+        assert!(said(&[1, 2], &[front(-1, 2, 3), front(2, 4, 5)]));
     }
 
     #[test]
     fn what_stands_on_top_leaves_a_stack_first() {
         let said = |row: &[i64], rest: &[_]| fits("stack", "push", row, rest);
         let pop = |value, call, ret| ("pop", -1, value, call, ret);
-        assert_eq!(said(&[1, 2], &[pop(2, 2, 3), pop(1, 4, 5)]), Some(true));
-        assert_eq!(said(&[1, 2], &[pop(1, 2, 3), pop(2, 4, 5)]), Some(false));
-        assert_eq!(said(&[1, 2], &[pop(1, 2, 5), pop(2, 4, 6)]), Some(true));
-        assert_eq!(
-            fits("queue", "enqueue", &[1], &[("dequeue", -1, 1, 2, 3)]),
-            None
-        );
+        assert!(said(&[1, 2], &[pop(2, 2, 3), pop(1, 4, 5)]));
+        assert!(!said(&[1, 2], &[pop(1, 2, 3), pop(2, 4, 5)]));
+        assert!(said(&[1, 2], &[pop(1, 2, 5), pop(2, 4, 6)]));
     }
 }
