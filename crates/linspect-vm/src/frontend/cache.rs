@@ -232,9 +232,17 @@ pub(super) fn macros_key(rustc: &rustc::Rustc) -> Key {
 }
 
 /// The key of a linked program.
-pub(super) fn bundle_key(bundle: &Path, entry: &Entry) -> Result<Key, LoadError> {
+pub(super) fn bundle_key(bundle: &Path) -> Result<Key, LoadError> {
     let mut hash = Hasher::new();
-    hash.add_entry(entry);
+    hash.add_entry(&Entry::Only);
+    hash.add(&linker::identity(bundle)?);
+    Ok(hash.finish())
+}
+
+/// The key of all of a linked program that could be run.
+pub(super) fn whole_key(bundle: &Path) -> Result<Key, LoadError> {
+    let mut hash = Hasher::new();
+    hash.add(b"whole");
     hash.add(&linker::identity(bundle)?);
     Ok(hash.finish())
 }

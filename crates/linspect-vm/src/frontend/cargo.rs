@@ -1,7 +1,8 @@
 //! Packages: cargo builds them as always, with Linspect in place of the linker.
 
 use super::command::{CommandError, find, messages};
-use super::{Entry, LoadError, helper, linker, loom, rustc};
+use super::select::select;
+use super::{Entry, LoadError, helper, index, linker, loom, rustc};
 use crate::program::Program;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -186,8 +187,11 @@ fn package_name(id: &str) -> String {
 
 /// Loads what is to run of a linked program.
 pub fn load_bundle(bundle: &Path, entry: &Entry) -> Result<Program, LoadError> {
+    if *entry != Entry::Only {
+        return select(index::whole(bundle)?, entry);
+    }
     super::cached(
-        || super::cache::bundle_key(bundle, entry),
+        || super::cache::bundle_key(bundle),
         || {
             let parts = linker::unpack(bundle)?;
             super::assemble_parts(parts, entry)

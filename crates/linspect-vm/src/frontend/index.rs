@@ -7,10 +7,10 @@
 use super::cache::Cache;
 use super::evidence::Evidence;
 use super::reduce::is_mangled;
-use super::{LoadError, assemble, cache, entry, linker};
+use super::select::{Reached, Reading};
+use super::{Built, LoadError, assemble, cache, entry, linker};
 use crate::llvm::Module;
-use crate::program::{Constant, FunctionId, Inst, Operand, Program, Symbol};
-use crate::settled::{each_operand, other_operands};
+use crate::program::Program;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -62,9 +62,7 @@ pub fn index(bundle: &Path) -> Result<Index, LoadError> {
     if let Some((_, index)) = kept.filter(|(evidence, _)| evidence.holds()) {
         return Ok(index);
     }
-    let mut parts = linker::unpack(bundle)?;
-    let program = assemble::assemble(&mut parts, |own| Ok(candidates(own)))?;
-    let found = of_program(&program);
+    let found = of_program(&whole(bundle)?);
     if let (Some(cache), Ok(bytes)) = (cache, postcard::to_stdvec(&found))
         && cache::index_key(bundle).is_ok_and(|after| after == key)
         && found.0.holds()
@@ -74,7 +72,23 @@ pub fn index(bundle: &Path) -> Result<Index, LoadError> {
     Ok(found.1)
 }
 
-/// The functions that could be a test, and those of harnesses.
+/// All of the program at `bundle` that could be run, linked and decoded once for everything that is.
+pub(super) fn whole(bundle: &Path) -> Result<Program, LoadError> {
+    super::cached(
+        || cache::whole_key(bundle),
+        || {
+            let mut parts = linker::unpack(bundle)?;
+            let program = assemble::assemble(&mut parts, |own| Ok(candidates(own)))?;
+            Ok(Built {
+                program,
+                evidence: parts.evidence,
+            })
+        },
+    )
+}
+
+/// The functions that could be a test, those of harnesses, and what can be looked up from outside because it was named by hand. The `main` of a test binary would bring
+/// the whole test runner along.
 fn candidates(own: &mut Module<'_>) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for function in own.functions().filter(|f| !f.is_declaration()) {
@@ -84,7 +98,8 @@ fn candidates(own: &mut Module<'_>) -> BTreeSet<String> {
             && function.params().len() <= 1
             && is_path(&function.qualified_name());
         let is_named = entry::in_harness(&symbol).is_some() || entry::of_test(&symbol).is_some();
-        if could_be_test || is_named {
+        let by_hand = function.is_exported() && !is_mangled(&symbol) && symbol != "main";
+        if could_be_test || is_named || by_hand {
             found.insert(symbol);
         }
     }
@@ -123,7 +138,8 @@ fn of_program(program: &Program) -> (Evidence, Index) {
         index.tests.push(Test {
             name: name.to_owned(),
             symbol: symbol.to_owned(),
-            starts_threads: reaches(program, id, STARTS_A_THREAD),
+            starts_threads: Reached::from(program, &[id], Reading::Exact)
+                .has(program, STARTS_A_THREAD),
             kind: if has("#[ignore") {
                 Kind::Ignored
             } else if has("#[should_panic") {
@@ -173,46 +189,6 @@ fn attributes(lines: &[String], at: usize) -> Option<String> {
     found.reverse();
     found.push(before);
     Some(found.join("\n"))
-}
-
-/// Whether a call of the function with this symbol can be reached from `start`: by calls, or through an address that something reached names.
-fn reaches(program: &Program, start: FunctionId, symbol: &str) -> bool {
-    let mut functions = vec![false; program.functions.len()];
-    let mut globals = vec![false; program.globals.len()];
-    let mut pending = vec![Symbol::Function(start)];
-    let address = |operand: Operand| match program.constants.get(operand.as_constant()? as usize)? {
-        Constant::Address(symbol, _) => Some(*symbol),
-        Constant::Bits(_) => None,
-    };
-    while let Some(next) = pending.pop() {
-        match next {
-            Symbol::Global(id) => {
-                if !std::mem::replace(&mut globals[id as usize], true) {
-                    let relocations = &program.globals[id as usize].relocations;
-                    pending.extend(relocations.iter().map(|r| r.symbol));
-                }
-            }
-            Symbol::Function(id) => {
-                if std::mem::replace(&mut functions[id as usize], true) {
-                    continue;
-                }
-                let function = &program.functions[id as usize];
-                if program.text(function.symbol) == symbol {
-                    return true;
-                }
-                for inst in &function.code {
-                    match *inst {
-                        Inst::Call { callee, .. } => pending.push(Symbol::Function(callee)),
-                        Inst::TlsAddress { global, .. } => pending.push(Symbol::Global(global)),
-                        _ => {}
-                    }
-                    each_operand(inst, &mut |operand| pending.extend(address(operand)));
-                }
-                pending.extend(other_operands(function).filter_map(address));
-            }
-        }
-    }
-    false
 }
 
 #[cfg(test)]

@@ -25,6 +25,7 @@ pub(crate) mod loom;
 mod members;
 mod reduce;
 mod rustc;
+mod select;
 pub mod wrapper;
 
 pub use crate::llvm::{LibraryError, ModuleError};
