@@ -2,6 +2,7 @@
 
 use linspect_core::client::Client;
 use linspect_core::machine::{Machine, Subject};
+use linspect_core::project::outcome;
 use linspect_core::property::Linearizable;
 use linspect_core::schedule::{Choice, Schedule};
 use linspect_core::spec::{Spec, Stack};
@@ -13,9 +14,13 @@ use linspect_diagnose::repair::{
     Diagnosis, Measure, Repair, RepairOptions, measure, of_size, repair,
 };
 use linspect_diagnose::trace::{ConflictTrace, Racing};
+use linspect_explore::strategies::Leaf;
+use linspect_explore::strategies::exhaustive::{Options, exhaustive};
 use linspect_explore::subject_spec::SubjectSpec;
 use linspect_toy::objects::figure_1;
 use linspect_toy::{Program, objects};
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 
 fn diagnose<S: Spec>(
     program: &Program,
@@ -270,4 +275,140 @@ fn clients_of_the_same_size_are_all_of_them() {
     assert_eq!(shapes, vec![vec![1, 1]; 3 * 2]);
     let prefixed = found.iter().filter(|c| c.before == like.before);
     assert_eq!(prefixed.count(), 3);
+}
+
+/// All results of runs of `machine`, by thread.
+fn results<M: Machine>(machine: &mut M) -> BTreeSet<Vec<String>> {
+    let mut all = BTreeSet::new();
+    let mut visit = |leaf: &Leaf<'_>| {
+        let returned = leaf.trace.steps().filter_map(|step| step.returned.as_ref());
+        let mut one: Vec<String> = returned
+            .map(|(id, ending)| format!("{} {:?}", id.thread, outcome(ending)))
+            .collect();
+        one.sort();
+        all.insert(one);
+        ControlFlow::Continue(())
+    };
+    exhaustive(machine, &Options::default(), &mut visit);
+    all
+}
+
+/// A choice in the middle of a section goes every way, as the same choice does before the section.
+#[test]
+fn a_choice_in_a_section_goes_every_way() {
+    let number = |inside: bool| {
+        let (before, middle) = if inside {
+            ("", "way = choose 3")
+        } else {
+            ("way = choose 3", "")
+        };
+        Program::parse(&format!(
+            "object number
+             global x = 0
+             op next
+               {before}
+               v = read x
+               {middle}
+               write x v+way+1
+               return v"
+        ))
+        .expect("a program")
+    };
+    let enforced = |program: &Program, first: u32| {
+        let client = program.client("", &["next", "next"], "");
+        let section = Section {
+            file: "number".into(),
+            function: "next".into(),
+            first,
+            last: 3,
+        };
+        let atomicity = Atomicity::Sections(Sections::merge([section]));
+        let site = |id| program.site(id);
+        let machine = program.start(&client).expect("starts");
+        let mut atomic = Atomic::new(machine, &atomicity, &site);
+        let found = results(&mut atomic);
+        assert!(!atomic.strays());
+        found
+    };
+    let inside = enforced(&number(true), 1);
+    let before = enforced(&number(false), 2);
+    // Either thread reads 1, 2 or 3 from the other.
+    assert_eq!(before.len(), 6);
+    assert!(inside.is_superset(&before), "{inside:?}");
+}
+
+/// A section that waits in one way of a choice and not in another is none that this machine can try.
+#[test]
+fn a_choice_to_wait_in_a_section_is_noticed() {
+    let program = Program::parse(
+        "object gate
+         global guard = 0
+         global x = 0
+         op open
+           way = choose 2
+           if way==0 goto out
+           lock guard
+           write x 1
+           unlock guard
+         out:
+           return",
+    )
+    .expect("a program");
+    let client = program.client("", &["open", "open"], "");
+    let section = Section {
+        file: "gate".into(),
+        function: "open".into(),
+        first: 1,
+        last: 4,
+    };
+    let atomicity = Atomicity::Sections(Sections::merge([section]));
+    let site = |id| program.site(id);
+    let machine = program.start(&client).expect("starts");
+    let mut atomic = Atomic::new(machine, &atomicity, &site);
+    let found = results(&mut atomic);
+    assert_eq!((found.len(), atomic.strays()), (1, true));
+}
+
+/// Where a choice inside the first repair decides whether another fault can be seen, the re-check sees it.
+#[test]
+fn a_recheck_sees_what_a_choice_in_a_section_allows() {
+    let stack = Program::parse(
+        "object chosen
+         global top = 0
+         global slow = 0
+         global items[8] = 0
+         op push 1 2
+           s = read slow
+           if s==1 goto racy
+           n = faa top 1
+           write items+n arg
+           return
+         racy:
+           n = read top
+           write items+n arg
+           write top n+1
+           return
+         op pop
+           n = read top
+           w = choose 2
+           if n==0 goto empty
+           v = read items+n-1
+           write top n-1
+           write slow w
+           return v
+         empty:
+           return nil",
+    )
+    .expect("a program");
+    let client = stack.client("push=1 push=2", &["pop push=1", "pop push=2"], "pop pop");
+    for classes in [3, 10, 10_000] {
+        let effort = RepairOptions {
+            classes,
+            ..RepairOptions::default()
+        };
+        for (sections, _, _) in figures(&diagnose(&stack, &client, &Stack::default(), &effort)) {
+            let push = sections.iter().any(|s| s.starts_with("push "));
+            assert!(push, "{classes} classes: {sections:?}");
+        }
+    }
 }

@@ -43,6 +43,8 @@ pub(super) struct Classes {
     pub(super) bad: Vec<Schedule>,
     /// Whether threads of some run wait for ever that would not if operations ran one after the other.
     pub(super) deadlock: bool,
+    /// Whether a choice lets a thread wait in the middle of a section: then these are not all classes that there would be.
+    pub(super) strays: bool,
     /// Whether some class was too large to be judged in every real time.
     unjudged: bool,
     pub(super) executions: u64,
@@ -65,7 +67,7 @@ impl<S: Subject, P: Property> Tested<'_, S, P> {
             classes: self.effort.classes,
             bad: true,
         };
-        let classes = self.classes(self.subject.start(self.client)?, until);
+        let classes = self.classes(&mut self.subject.start(self.client)?, until);
         let Some(schedule) = classes.bad.first() else {
             return Ok(None);
         };
@@ -76,13 +78,14 @@ impl<S: Subject, P: Property> Tested<'_, S, P> {
     /// A bad execution in which every operation runs alone.
     pub(super) fn serial_fault(&self) -> Result<Option<Execution>, StartError> {
         let atomicity = Atomicity::Operations;
-        let machine = Atomic::new(self.subject.start(self.client)?, &atomicity, self.site);
+        let mut machine = Atomic::new(self.subject.start(self.client)?, &atomicity, self.site);
         let until = Until {
             classes: self.effort.classes,
             bad: true,
         };
-        let classes = self.classes(machine, until);
-        let Some(schedule) = classes.bad.first() else {
+        let classes = self.classes(&mut machine, until);
+        let bad = classes.bad.first().filter(|_| !machine.strays());
+        let Some(schedule) = bad else {
             return Ok(None);
         };
         let mut machine = Atomic::new(self.subject.start(self.client)?, &atomicity, self.site);
@@ -95,7 +98,7 @@ impl<S: Subject, P: Property> Tested<'_, S, P> {
             classes,
             bad: false,
         };
-        Ok(self.classes(self.subject.start(self.client)?, until))
+        Ok(self.classes(&mut self.subject.start(self.client)?, until))
     }
 
     /// The classes with a repair in place.
@@ -104,12 +107,14 @@ impl<S: Subject, P: Property> Tested<'_, S, P> {
         atomicity: &Atomicity,
         until: Until,
     ) -> Result<Classes, StartError> {
-        let machine = Atomic::new(self.subject.start(self.client)?, atomicity, self.site);
-        Ok(self.classes(machine, until))
+        let mut machine = Atomic::new(self.subject.start(self.client)?, atomicity, self.site);
+        let mut found = self.classes(&mut machine, until);
+        found.strays = machine.strays();
+        Ok(found)
     }
 
     /// Explores the classes of `machine`.
-    fn classes<M: Machine>(&self, mut machine: M, until: Until) -> Classes {
+    fn classes<M: Machine>(&self, machine: &mut M, until: Until) -> Classes {
         let mut judge = Judge::new((self.property)(self.client), self.effort.points);
         let mut stuck = Stuck::new(self.subject, self.client);
         let mut found = Classes::default();
@@ -141,7 +146,7 @@ impl<S: Subject, P: Property> Tested<'_, S, P> {
                 ControlFlow::Continue(())
             }
         };
-        let walk = exhaustive(&mut machine, &options, &mut visit);
+        let walk = exhaustive(machine, &options, &mut visit);
         found.executions = walk.executions;
         found.exhausted = !walk.stopped && walk.limited == 0 && !found.unjudged;
         found

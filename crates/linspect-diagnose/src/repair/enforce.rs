@@ -2,6 +2,9 @@
 //!
 //! A step of a thread that stands at a section runs on until it has left it. A section that would have to wait inside for another thread is not entered: the
 //! thread is blocked until it can run through.
+//!
+//! Where the environment decides in the middle of a section (a choice, a timeout), others may come in between: each way on is a step of its own. What is right even so is right
+//! without them. A choice that lets a section wait in one way and not in another is more than this machine can say; it notes that it met one.
 
 use super::section::Sections;
 use crate::trace::Racing;
@@ -39,6 +42,8 @@ pub struct Atomic<'a, M: Machine> {
     sites: RefCell<FxHashMap<SiteId, Site>>,
     /// Per thread, what its next step would come to.
     ahead: Vec<Ahead>,
+    /// Whether a choice was met that it cannot run as whoever is not interrupted would.
+    strays: bool,
 }
 
 /// What the next step of a thread would come to.
@@ -114,9 +119,15 @@ impl<'a, M: Machine> Atomic<'a, M> {
             site,
             sites: RefCell::new(FxHashMap::default()),
             ahead: Vec::new(),
+            strays: false,
         };
         this.look_ahead();
         this
+    }
+
+    /// Whether some step, of those taken back too, was not what it would be if nobody could interrupt: what was found then says nothing of a repair.
+    pub fn strays(&self) -> bool {
+        self.strays
     }
 
     /// Where the next access of `thread` stands in the sections; `None` outside.
@@ -196,13 +207,17 @@ impl<'a, M: Machine> Atomic<'a, M> {
         }
         loop {
             let now = self.inside(thread);
-            let stays = match self.atomicity {
-                Atomicity::Operations => true,
-                _ => inside.zip(now).is_some_and(|(was, is)| was.continues(is)),
-            };
-            inside = now;
             let status = self.machine.status(thread);
             let ended = step.returned.is_some() || step.fault.is_some();
+            let chooses = !ended && self.machine.alternatives(thread) > 1;
+            let stays = match self.atomicity {
+                Atomicity::Operations => {
+                    self.strays |= chooses;
+                    true
+                }
+                _ => !chooses && inside.zip(now).is_some_and(|(was, is)| was.continues(is)),
+            };
+            inside = now;
             if ended || status != Status::Ready {
                 let waits = !ended && stays && matches!(status, Status::Blocked(_));
                 let wait = waits.then_some(status);
@@ -212,7 +227,8 @@ impl<'a, M: Machine> Atomic<'a, M> {
             let quiet = |machine: &mut M, racing| {
                 best > 2 || rank(&machine.peek(Choice::of(thread)), Some(racing)) > 2
             };
-            if !stays && !racing.is_some_and(|racing| quiet(&mut self.machine, racing)) {
+            let joins = |machine: &mut M| racing.is_some_and(|racing| quiet(machine, racing));
+            if !stays && (chooses || !joins(&mut self.machine)) {
                 let ahead = Ahead { wait: None, stack };
                 return Through { step, steps, ahead };
             }
@@ -241,14 +257,21 @@ impl<'a, M: Machine> Atomic<'a, M> {
         let here = self.machine.snapshot();
         let mut all = Vec::with_capacity(usize::from(threads));
         for thread in 0..threads {
-            let ahead = if self.machine.status(thread) == Status::Ready && self.merges(thread) {
-                let through = self.run_through(Choice::of(thread));
+            let merges = self.machine.status(thread) == Status::Ready && self.merges(thread);
+            let ways = if merges {
+                self.machine.alternatives(thread)
+            } else {
+                0
+            };
+            let mut ahead = (0..ways).map(|branch| {
+                let through = self.run_through(Choice { thread, branch });
                 self.machine.restore(&here);
                 through.ahead
-            } else {
-                Ahead::default()
-            };
-            all.push(ahead);
+            });
+            let first = ahead.next().unwrap_or_default();
+            let strays = ahead.any(|other| other.wait.is_some() != first.wait.is_some());
+            self.strays |= strays;
+            all.push(first);
         }
         self.ahead = all;
     }

@@ -335,7 +335,7 @@ impl<'a, S: Subject, P: Property> Repairer<'a, S, P> {
                 return Ok(Checked::Fails(Optimal::new()));
             }
             // A section around a wait would make others wait for ever: that is no repair.
-            if found.executions == 0 || (found.deadlock && !deadlocks) {
+            if found.executions == 0 || found.strays || (found.deadlock && !deadlocks) {
                 return Ok(Checked::Waits);
             }
             if let Some(schedule) = found.bad.first() {
@@ -374,6 +374,9 @@ impl<'a, S: Subject, P: Property> Repairer<'a, S, P> {
                 validation.failing = Some(client.clone());
                 let left = tested.enforced_class(schedule, &atomicity)?;
                 return Ok((validation, Some(left)));
+            }
+            if found.strays {
+                continue;
             }
             let operations = client.threads.iter().map(Vec::len).sum();
             validation.clients += 1;
