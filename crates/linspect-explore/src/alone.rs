@@ -16,14 +16,68 @@ pub(crate) enum Alone {
     Fails,
 }
 
-/// Runs the next operation of `thread`, one of the first `clients` threads; where it waits, the object's own threads.
-pub(crate) fn run<M: Machine>(machine: &mut M, clients: usize, thread: ThreadId) -> Alone {
+/// Which way an operation that runs alone takes wherever it chooses: first the first everywhere, then all others in turn.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Ways {
+    /// The way that was taken at each choice, and out of how many.
+    taken: Vec<(u8, u8)>,
+    /// How many choices of the present run were made.
+    made: usize,
+}
+
+impl Ways {
+    /// Only this way, at each choice.
+    pub(crate) fn only(ways: &[u8]) -> Self {
+        Self {
+            taken: ways.iter().map(|&way| (way, way + 1)).collect(),
+            made: 0,
+        }
+    }
+
+    /// The ways that were taken.
+    pub(crate) fn taken(&self) -> Vec<u8> {
+        self.taken.iter().map(|(way, _)| *way).collect()
+    }
+
+    /// Goes on to ways that were not taken yet; false if all were.
+    pub(crate) fn advance(&mut self) -> bool {
+        self.made = 0;
+        while self.taken.pop_if(|(way, of)| *way + 1 == *of).is_some() {}
+        self.taken.last_mut().is_some_and(|(way, _)| {
+            *way += 1;
+            true
+        })
+    }
+
+    /// How the next step of `thread` goes. A step that reads an old value instead of a new one makes no choice here.
+    fn choose<M: Machine>(&mut self, machine: &M, thread: ThreadId) -> Choice {
+        let of = machine.alternatives(thread);
+        if of == 1 || machine.next_place(thread).is_some() {
+            return Choice::of(thread);
+        }
+        if self.made == self.taken.len() {
+            self.taken.push((0, of));
+        }
+        let (branch, _) = self.taken[self.made];
+        self.made += 1;
+        Choice { thread, branch }
+    }
+}
+
+/// Runs the next operation of `thread`, one of the first `clients` threads, the way that `ways` says; where it waits, the object's own threads.
+pub(crate) fn run<M: Machine>(
+    machine: &mut M,
+    clients: usize,
+    thread: ThreadId,
+    ways: &mut Ways,
+) -> Alone {
     for _ in 0..STEPS {
         let ready = machine.status(thread) == Status::Ready;
         let Some(next) = ready.then_some(thread).or_else(|| own(machine, clients)) else {
             break;
         };
-        let step = machine.step(Choice::of(next));
+        let choice = ways.choose(machine, next);
+        let step = machine.step(choice);
         if let Some((_, ending)) = step.returned {
             return Alone::Ended(ending);
         }

@@ -7,13 +7,17 @@
 //! Operations may have to meet ([`Spec::together`](linspect_core::spec::Spec::together)): in a serial run those that wait for each other run in turn, each until it waits. So whoever
 //! waits may also not be able to go on together: for each set of those who wait there is a serial run after which not all of them return, in whatever order they come.
 //!
+//! Under C20 the order in which a run is told is not real time: an operation that read an old value may have come before one that returned earlier. There an operation comes after those of
+//! which its thread knew.
+//!
 //! Threads that the object starts itself run beside the operations of a serial run. They may wait for ever where no operation does: they wait for work. But who waits for
 //! a lock that nobody gives back any more waits for no work.
 
-use crate::alone::{self, Alone};
+use crate::alone::{self, Alone, Ways};
 use crate::harness_check::MEET;
 use linspect_core::client::{Client, Declared, Invocation};
-use linspect_core::execution::{Ending, MemoryModel, Step};
+use linspect_core::consistency::{Graph, Synchronised};
+use linspect_core::execution::{Ending, EventId, MemoryModel, Step};
 use linspect_core::history::Outcome;
 use linspect_core::machine::{Blocked, Machine, Status, Subject};
 use linspect_core::project::outcome;
@@ -82,7 +86,7 @@ impl<'a, S: Subject> Stuck<'a, S> {
         if waiting.iter().any(is_own) && self.is_locked_out(steps.clone(), waiting) {
             return false;
         }
-        let told = completed(steps, threads);
+        let told = completed(steps, threads, self.memory_model());
         let (client, done) = without_failures(self.client, self.subject.operations(), told.clone());
         let mut operations = waiting.to_vec();
         operations.retain(|&t| usize::from(t) < threads);
@@ -180,16 +184,37 @@ fn sets(threads: &[ThreadId]) -> Vec<Vec<ThreadId>> {
 }
 
 /// The operations of a run that returned.
-fn completed<'s>(steps: impl Iterator<Item = &'s Step>, threads: usize) -> Done {
+fn completed<'s>(
+    steps: impl Iterator<Item = &'s Step> + Clone,
+    threads: usize,
+    model: MemoryModel,
+) -> Done {
+    let graph = (model == MemoryModel::C20).then(|| Graph::of(steps.clone()));
+    let knows = graph.as_ref().map(|graph| Synchronised::of(graph, model));
     let mut done: Done = vec![Vec::new(); threads];
     let mut called = vec![Vec::new(); threads];
+    // By thread, the steps in which its operations returned.
+    let mut returns: Vec<Vec<EventId>> = vec![Vec::new(); threads];
+    let mut taken: FxHashMap<ThreadId, u32> = FxHashMap::default();
     for step in steps {
-        let returned = || done.iter().map(Vec::len).collect();
+        let thread = step.choice.thread;
+        let count = taken.entry(thread).or_default();
+        let event = EventId {
+            thread,
+            step: *count,
+        };
+        *count += 1;
         if let Some(activation) = step.called {
-            called[usize::from(activation.thread)] = returned();
+            let is_before = |returned: &&EventId| match &knows {
+                Some(knows) => knows.has(**returned, event),
+                None => true,
+            };
+            let before = |all: &Vec<EventId>| all.iter().filter(is_before).count();
+            called[usize::from(activation.thread)] = returns.iter().map(before).collect();
         }
         if let Some((activation, ending)) = &step.returned {
             let thread = usize::from(activation.thread);
+            returns[thread].push(event);
             done[thread].push(Completed {
                 ending: ending.clone(),
                 after: std::mem::take(&mut called[thread]),
@@ -241,15 +266,22 @@ impl<M: Machine> SerialRun<'_, M> {
             .collect();
         let mut waits = Vec::new();
         for &next in &due {
-            let ended = self.run(next);
-            if ended == Alone::Waits {
-                waits.push(next);
+            let mut ways = Ways::default();
+            loop {
+                let ended = self.run(next, &mut ways);
+                if ended == Alone::Waits && !waits.contains(&next) {
+                    waits.push(next);
+                }
+                if ended == Alone::Ended(self.next(next).ending.clone())
+                    && self.took(&[next], waiting)
+                {
+                    return true;
+                }
+                self.machine.restore(&here);
+                if !ways.advance() {
+                    break;
+                }
             }
-            if ended == Alone::Ended(self.next(next).ending.clone()) && self.took(&[next], waiting)
-            {
-                return true;
-            }
-            self.machine.restore(&here);
         }
         for set in sets(&due) {
             if set.len() < 2 || !set.iter().any(|thread| waits.contains(thread)) {
@@ -306,10 +338,19 @@ impl<M: Machine> SerialRun<'_, M> {
 
     /// Whether these threads do not all return, in whatever order they come.
     fn waits(&mut self, waiting: &[ThreadId]) -> bool {
-        if let [thread] = waiting {
-            return self.run(*thread) == Alone::Waits;
-        }
         let here = self.machine.snapshot();
+        if let [thread] = waiting {
+            let mut ways = Ways::default();
+            loop {
+                if self.run(*thread, &mut ways) == Alone::Waits {
+                    return true;
+                }
+                self.machine.restore(&here);
+                if !ways.advance() {
+                    return false;
+                }
+            }
+        }
         alone::orders(waiting.len()).into_iter().all(|order| {
             let threads: Vec<ThreadId> = order.iter().map(|&at| waiting[at]).collect();
             let met = alone::together(self.machine, self.done.len(), &threads);
@@ -318,8 +359,8 @@ impl<M: Machine> SerialRun<'_, M> {
         })
     }
 
-    fn run(&mut self, thread: ThreadId) -> Alone {
+    fn run(&mut self, thread: ThreadId, ways: &mut Ways) -> Alone {
         self.left = self.left.saturating_sub(1);
-        alone::run(self.machine, self.done.len(), thread)
+        alone::run(self.machine, self.done.len(), thread, ways)
     }
 }

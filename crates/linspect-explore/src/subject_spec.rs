@@ -4,17 +4,19 @@
 //! "Line-Up: A Complete and Automatic Linearizability Checker", PLDI 2010). With another subject it is a golden model, such as
 //! a plain list, or the same object with its relaxation turned off.
 //!
+//! An operation may choose (`linspect_choose`): it is run in every way.
+//!
 //! An object may have threads of its own that do its work. What they have to do when an operation is called they may have done, or not.
 //!
 //! Operations may have to meet, as whoever sends through a channel without a place and whoever receives. Such operations run in turn, each until it waits, in every order of
 //! arrival, and take effect together ([`Spec::together`]). That is tried only where there is no other way: of two operations, neither order lets both return alone; of more, not even
 //! some of them return, and each of them waits alone. So an object is not excused for what others see of an operation that waits half way.
 
-use crate::alone::{self, Alone};
+use crate::alone::{self, Alone, Ways};
 use crate::harness_check;
 use linspect_core::client::{Client, Invocation};
-use linspect_core::execution::Ending;
-use linspect_core::machine::{Machine, Subject};
+use linspect_core::execution::{Ending, FaultKind};
+use linspect_core::machine::{Machine, StartError, Subject};
 use linspect_core::project::outcome;
 use linspect_core::schedule::ThreadId;
 use linspect_core::spec::{Spec, Unfit};
@@ -55,6 +57,8 @@ type Met = (Vec<Value>, u32);
 struct Turn {
     calls: Vec<Invocation>,
     settled: bool,
+    /// Which way the call went wherever it chose.
+    ways: Vec<u8>,
 }
 
 impl<'a, S: Subject> SubjectSpec<'a, S> {
@@ -84,16 +88,21 @@ impl<'a, S: Subject> SubjectSpec<'a, S> {
     /// A state as the subject prints it.
     fn printed(&self, state: u32) -> Option<String> {
         let sequence = self.known().sequences[state as usize].clone();
-        self.after(&sequence)?.0.show()
+        self.after(&sequence, None)?.0.show()
     }
 
-    /// Runs `calls` after the sequence of `state`: one, or several that meet.
-    fn run(&self, state: u32, calls: &[Invocation], settled: bool) -> Option<Met> {
+    /// Runs `calls` after the sequence of `state`, the way that `ways` says: one, or several that meet.
+    fn run(&self, state: u32, calls: &[Invocation], settled: bool, ways: &mut Ways) -> Option<Met> {
         let mut sequence = self.known().sequences[state as usize].clone();
-        let calls = calls.to_vec();
-        sequence.push(Turn { calls, settled });
+        sequence.push(Turn {
+            calls: calls.to_vec(),
+            settled,
+            ways: Vec::new(),
+        });
         // A call that blocks or goes wrong when nothing else runs is not possible here.
-        let (mut machine, endings) = self.after(&sequence)?;
+        let ran = self.after(&sequence, Some(ways));
+        sequence.last_mut()?.ways = ways.taken();
+        let (mut machine, endings) = ran?;
         let results = endings
             .iter()
             .map(|ending| outcome(ending).value().cloned());
@@ -111,19 +120,31 @@ impl<'a, S: Subject> SubjectSpec<'a, S> {
         Some((results, next))
     }
 
-    /// The machine after a sequence of calls, and how the last of them ended.
-    fn after(&self, sequence: &[Turn]) -> Option<(S::Machine, Vec<Ending>)> {
+    /// The machine after a sequence of calls, the last of which goes the way that `ways` says, and how that ended.
+    fn after(
+        &self,
+        sequence: &[Turn],
+        mut ways: Option<&mut Ways>,
+    ) -> Option<(S::Machine, Vec<Ending>)> {
         let width = sequence.iter().map(|turn| turn.calls.len()).max();
         let width = width.unwrap_or(1);
-        if !self.works && width == 1 {
+        let chooses = sequence.iter().any(|turn| !turn.ways.is_empty())
+            || ways.as_ref().is_some_and(|ways| !ways.taken().is_empty());
+        if !self.works && width == 1 && !chooses {
             let calls = sequence.iter().flat_map(|turn| turn.calls.clone());
             let client = Client {
                 before: calls.collect(),
                 ..Client::default()
             };
-            let machine = self.subject.start(&client).ok()?;
-            let ending = machine.prefix().last().cloned();
-            return Some((machine, ending.into_iter().collect()));
+            match self.subject.start(&client) {
+                Ok(machine) => {
+                    let ending = machine.prefix().last().cloned();
+                    return Some((machine, ending.into_iter().collect()));
+                }
+                // Only threads choose.
+                Err(StartError::Prefix { fault, .. }) if fault.kind == FaultKind::Unsupported => {}
+                Err(_) => return None,
+            }
         }
         let of_thread = |thread: usize| {
             let calls = sequence.iter().filter_map(|turn| turn.calls.get(thread));
@@ -135,12 +156,17 @@ impl<'a, S: Subject> SubjectSpec<'a, S> {
         };
         let mut machine = self.subject.start(&client).ok()?;
         let mut last = Vec::new();
-        for turn in sequence {
+        for (at, turn) in sequence.iter().enumerate() {
             if turn.settled {
                 alone::settle(&mut machine, width);
             }
+            let mut known = Ways::only(&turn.ways);
+            let ways = match ways.as_deref_mut() {
+                Some(ways) if at + 1 == sequence.len() => ways,
+                _ => &mut known,
+            };
             last = match turn.calls.len() {
-                1 => match alone::run(&mut machine, width, 0) {
+                1 => match alone::run(&mut machine, width, 0, ways) {
                     Alone::Ended(ending) => vec![ending],
                     Alone::Waits | Alone::Fails => return None,
                 },
@@ -160,14 +186,23 @@ impl<'a, S: Subject> SubjectSpec<'a, S> {
             return known.clone();
         }
         let call = std::slice::from_ref(call);
-        let one = |settled| {
-            let (mut results, next) = self.run(state, call, settled)?;
-            Some((results.pop()?, next))
+        let mut steps = Vec::new();
+        let mut add = |settled| {
+            let mut ways = Ways::default();
+            loop {
+                let ran = self.run(state, call, settled, &mut ways);
+                let step = ran.and_then(|(mut results, next)| Some((results.pop()?, next)));
+                if let Some(step) = step.filter(|step| !steps.contains(step)) {
+                    steps.push(step);
+                }
+                if !ways.advance() {
+                    break;
+                }
+            }
         };
-        let mut steps = Vec::from_iter(one(false));
+        add(false);
         if self.works {
-            steps.extend(one(true));
-            steps.dedup();
+            add(true);
         }
         self.known().steps.insert(key, steps.clone());
         steps
@@ -185,7 +220,8 @@ impl<'a, S: Subject> SubjectSpec<'a, S> {
         if calls.iter().all(waits) && !self.goes_on_apart(state, calls) {
             for order in alone::orders(calls.len()) {
                 let arriving: Vec<Invocation> = order.iter().map(|&i| calls[i].clone()).collect();
-                let Some((results, next)) = self.run(state, &arriving, false) else {
+                let Some((results, next)) = self.run(state, &arriving, false, &mut Ways::default())
+                else {
                     continue;
                 };
                 let place = |i| order.iter().position(|&j| j == i).map(|at| &results[at]);
