@@ -5,12 +5,14 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <functional>
 #include <list>
 #include <map>
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <typeinfo>
 #include <unordered_map>
 
 // Strings.
@@ -278,6 +280,9 @@ bad_alloc::~bad_alloc() noexcept {}
 const char *bad_alloc::what() const noexcept { return "std::bad_alloc"; }
 bad_array_new_length::~bad_array_new_length() noexcept {}
 const char *bad_array_new_length::what() const noexcept { return "std::bad_array_new_length"; }
+nested_exception::~nested_exception() noexcept {}
+bad_cast::~bad_cast() noexcept {}
+const char *bad_cast::what() const noexcept { return "std::bad_cast"; }
 bad_function_call::~bad_function_call() noexcept {}
 const char *bad_function_call::what() const noexcept { return "bad_function_call"; }
 
@@ -302,6 +307,8 @@ logic_error &logic_error::operator=(const logic_error &other) noexcept {
   _M_msg = other._M_msg;
   return *this;
 }
+logic_error::logic_error(logic_error &&other) noexcept : exception(other), _M_msg(other._M_msg) {}
+logic_error &logic_error::operator=(logic_error &&other) noexcept { return *this = other; }
 logic_error::~logic_error() noexcept {}
 const char *logic_error::what() const noexcept { return _M_msg._M_p; }
 
@@ -312,6 +319,8 @@ runtime_error &runtime_error::operator=(const runtime_error &other) noexcept {
   _M_msg = other._M_msg;
   return *this;
 }
+runtime_error::runtime_error(runtime_error &&other) noexcept : exception(other), _M_msg(other._M_msg) {}
+runtime_error &runtime_error::operator=(runtime_error &&other) noexcept { return *this = other; }
 runtime_error::~runtime_error() noexcept {}
 const char *runtime_error::what() const noexcept { return _M_msg._M_p; }
 
@@ -331,6 +340,7 @@ LINSPECT_EXCEPTION(underflow_error, runtime_error)
 // The machine calls it where `operator new` fails.
 __attribute__((used)) void __throw_bad_alloc() { throw bad_alloc(); }
 void __throw_bad_array_new_length() { throw bad_array_new_length(); }
+void __throw_bad_cast() { throw bad_cast(); }
 void __throw_bad_function_call() { throw bad_function_call(); }
 void __throw_logic_error(const char *s) { throw logic_error(s); }
 void __throw_invalid_argument(const char *s) { throw invalid_argument(s); }
@@ -345,3 +355,6 @@ void __throw_out_of_range_fmt(const char *format, ...) {
   throw out_of_range(text);
 }
 } // namespace std
+
+// What the compiler throws by calling a function.
+extern "C" void __cxa_bad_cast() { throw std::bad_cast(); }

@@ -92,6 +92,9 @@ bool error_category::equivalent(const error_code &code, int i) const noexcept {
 }
 } // namespace _V2
 
+system_error::~system_error() noexcept {}
+void __throw_system_error(int error) { throw system_error(error, generic_category()); }
+
 __cow_string error_category::_M_message(int i) const {
   string text = message(i);
   return {text.c_str(), text.length()};

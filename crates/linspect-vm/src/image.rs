@@ -44,6 +44,8 @@ pub(crate) struct Image {
     pub(crate) streams: [Address; 3],
     /// Where C++'s `cout`, `cerr` and `clog` are.
     pub(crate) ostreams: [Address; 3],
+    /// Where the virtual tables of C++'s type informations are, by how many bases they tell.
+    pub(crate) class_infos: [Address; 2],
     /// Functions whose calls are observed.
     pub(crate) observed: Observed,
     /// By function, its loops, once somebody has asked for them.
@@ -146,6 +148,7 @@ impl Image {
             assumes: symbols_where(&program, models::assumes).contains(&true),
             streams: STREAMS.map(|name| declared(&program, &globals, name)),
             ostreams: models::STREAMS.map(|name| declared(&program, &globals, name)),
+            class_infos: models::CLASS_INFOS.map(|name| declared(&program, &globals, name)),
             liveness: program.functions.iter().map(|_| OnceLock::new()).collect(),
             slots: program.functions.iter().map(|_| OnceLock::new()).collect(),
             globals,

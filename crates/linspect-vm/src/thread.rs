@@ -155,6 +155,8 @@ pub(crate) struct Ask {
 pub(crate) struct Exception {
     /// The object that landing pads receive.
     pub(crate) object: Address,
+    /// The part of the object that the handler receives where it has landed.
+    pub(crate) part: Address,
     /// The type information of a C++ exception; 0 for a panic.
     pub(crate) type_info: Address,
     /// For the report.
@@ -224,6 +226,8 @@ pub(crate) struct Thread {
     pub(crate) exceptions: Vec<Exception>,
     /// C++ exceptions that handlers have caught, the innermost last.
     pub(crate) caught: Vec<Caught>,
+    /// How many `pthread_cleanup_push` have no `pthread_cleanup_pop` yet.
+    pub(crate) cleanups: u32,
     /// Whether the whole process is ending, by this thread.
     pub(crate) exiting: bool,
     /// The result, once its outermost function has returned.
@@ -279,6 +283,7 @@ impl Thread {
             at_exit: Vec::new(),
             exceptions: Vec::new(),
             caught: Vec::new(),
+            cleanups: 0,
             exiting: false,
             result: 0,
             errno: 0,

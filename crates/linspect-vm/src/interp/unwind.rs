@@ -52,6 +52,7 @@ impl Cpu<'_> {
             let edge = unwind_edge(function, frame.pc);
             if edge != NO_EDGE && self.stops_at(function, edge) {
                 let edge = function.edges[edge as usize];
+                self.land_at(function, edge.target);
                 self.copy_along(function, frame.base as usize, edge);
                 self.stand_at(edge.target);
                 return Ok(());
@@ -139,22 +140,45 @@ impl Cpu<'_> {
         }
     }
 
+    /// Notes which part of the current exception the handler at `target` receives.
+    fn land_at(&mut self, function: &Function, target: u32) {
+        let Some(Inst::LandingPad { pad, .. }) = function.code.get(target as usize) else {
+            return;
+        };
+        let clauses = function.landing_pads[*pad as usize].clauses.iter();
+        let catches = clauses.filter_map(|clause| match clause {
+            Clause::Catch(info) => Some(self.constant(*info)),
+            Clause::Filter(_) => None,
+        });
+        let part = catches
+            .filter(|info| *info != 0)
+            .find_map(|info| self.part_thrown(info));
+        if let Some(exception) = self.thread.exceptions.last_mut() {
+            exception.part = part.unwrap_or(exception.object);
+        }
+    }
+
+    /// Where the part of the current exception is that a handler for this class receives.
+    fn part_thrown(&self, caught: Address) -> Option<Address> {
+        let thrown = self.thread.exceptions.last()?;
+        self.part_of(thrown.object, thrown.type_info, caught)
+    }
+
     /// The selector of the first clause that takes the current exception.
     fn matching(&self, function: &Function, pad: u32) -> Option<u64> {
-        let thrown = self.thread.exceptions.last().map_or(0, |e| e.type_info);
         function.landing_pads[pad as usize]
             .clauses
             .iter()
             .find_map(|clause| match clause {
                 Clause::Catch(info) => {
                     let info = self.constant(*info);
-                    (info == 0 || self.derives(thrown, info, 0)).then(|| selector(info))
+                    (info == 0 || self.part_thrown(info).is_some()).then(|| selector(info))
                 }
                 // An exception that a filter does not list ends the program; -1 says that the filter stopped it.
                 Clause::Filter(allowed) => {
                     let listed = allowed
                         .iter()
-                        .any(|info| self.derives(thrown, self.constant(*info), 0));
+                        .any(|info| self.part_thrown(self.constant(*info)).is_some());
                     (!listed).then_some(u64::from(u32::MAX))
                 }
             })
@@ -164,21 +188,6 @@ impl Cpu<'_> {
         operand
             .as_constant()
             .map_or(0, |index| self.image.constants[index as usize])
-    }
-
-    /// Whether the class of `thrown` is that of `caught` or has it as its only base, in turn (`__si_class_type_info`).
-    fn derives(&self, thrown: Address, caught: Address, depth: u32) -> bool {
-        if thrown == caught {
-            return thrown != 0;
-        }
-        if thrown == 0 || depth > 32 {
-            return false;
-        }
-        // A type information with one base is { vtable, name, base }; a class without base is only { vtable, name }.
-        match self.memory.read(thrown.wrapping_add(16), 8) {
-            Ok(base) if self.memory.is_constant(base) => self.derives(base, caught, depth + 1),
-            _ => false,
-        }
     }
 }
 

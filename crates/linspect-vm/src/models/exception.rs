@@ -26,10 +26,13 @@ pub(super) const TABLE: Table = &[
     }),
     ("__cxa_rethrow", |cpu, _| cpu.rethrow()),
     ("__cxa_begin_catch", |cpu, a| {
+        let part = cpu.thread.exceptions.last().map_or(a[0], |e| e.part);
         cpu.begin_catch(a[0]);
-        value(a[0])
+        value(part)
     }),
-    ("__cxa_get_exception_ptr", |_, a| value(a[0])),
+    ("__cxa_get_exception_ptr", |cpu, a| {
+        value(cpu.thread.exceptions.last().map_or(a[0], |e| e.part))
+    }),
     ("__cxa_end_catch", |cpu, _| cpu.end_catch()),
     ("_ZSt19uncaught_exceptionsv", |cpu, _| {
         int(cpu.thread.exceptions.len() as i32)
@@ -153,6 +156,7 @@ impl Cpu<'_> {
         let site = self.site();
         self.throw(Exception {
             object,
+            part: object,
             type_info: 0,
             message,
             site,
@@ -185,6 +189,7 @@ impl Cpu<'_> {
         let site = self.site();
         self.throw(Exception {
             object,
+            part: object,
             type_info,
             message,
             site,

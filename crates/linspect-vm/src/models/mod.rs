@@ -5,6 +5,7 @@
 //! first, before it changes anything: without the step's grant it is left and called again later.
 
 mod choice;
+mod classes;
 mod condition;
 mod ctype;
 mod cxx;
@@ -15,6 +16,7 @@ mod floating;
 mod format;
 mod heap;
 mod hooks;
+mod jump;
 mod math;
 mod mutex;
 mod number;
@@ -30,6 +32,7 @@ mod threads;
 mod time;
 
 pub(crate) use choice::{assumes, in_task, is_atomic, is_narrowed, is_task};
+pub(crate) use classes::CLASS_INFOS;
 pub(crate) use delay::Delays;
 pub(crate) use published::{
     DASHMAP_WRITER, ONCE, PARKING_READER, PARKING_UPGRADABLE, PARKING_WRITER, READERS_WAITING,
@@ -92,12 +95,14 @@ type Table = &'static [(&'static str, Model)];
 /// Models of functions that programs only declare.
 const DECLARED: &[Table] = &[
     choice::TABLE,
+    classes::TABLE,
     condition::TABLE,
     ctype::TABLE,
     cxx::TABLE,
     exception::TABLE,
     heap::TABLE,
     hooks::TABLE,
+    jump::TABLE,
     math::TABLE,
     mutex::TABLE,
     number::TABLE,

@@ -97,7 +97,6 @@ pub(super) const TABLE: Table = &[
         }
         value(total)
     }),
-    ("read", |_, _| value(0)),
     ("fflush", |_, _| int(0)),
     ("setvbuf", |_, _| int(0)),
     ("setbuf", |_, _| super::nothing()),

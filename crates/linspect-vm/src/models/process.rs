@@ -2,6 +2,7 @@
 
 use super::{Reply, Table, errno, int, nothing, ok, value};
 use crate::interp::{Cpu, Stop};
+use crate::memory::address;
 use linspect_core::execution::FaultKind;
 
 pub(super) const TABLE: Table = &[
@@ -138,21 +139,39 @@ pub(super) const TABLE: Table = &[
     ("sigemptyset", |_, _| ok()),
     ("sigaddset", |_, _| ok()),
     ("poll", |cpu, a| {
+        const READABLE: u64 = 1;
+        let mut ready = 0;
         for i in 0..a[1].min(16) {
-            let cleared = cpu.memory.write(a[0].wrapping_add(8 * i + 6), 0, 2);
-            cpu.check(cleared)?;
+            let entry = a[0].wrapping_add(8 * i);
+            let is_random = cpu.read_int(entry)? == RANDOM;
+            let events = if is_random { READABLE } else { 0 };
+            let told = cpu.memory.write(entry.wrapping_add(6), events, 2);
+            cpu.check(told)?;
+            ready += i32::from(is_random);
         }
-        ok()
+        int(ready)
     }),
-    ("open", no_files),
-    ("open64", no_files),
+    ("open", open),
+    ("open64", open),
+    ("read", |cpu, a| match a[0] as u32 {
+        RANDOM => {
+            cpu.random_bytes(a[1], a[2])?;
+            value(a[2])
+        }
+        _ => value(0),
+    }),
     ("fopen", |cpu, _| {
         cpu.fail(errno::EPERM)?;
         value(0)
     }),
     ("fcntl", |_, _| ok()),
     ("close", |_, _| ok()),
-    ("dlsym", |_, _| value(0)),
+    ("dlsym", |cpu, a| {
+        let name = cpu.c_string(a[1])?;
+        let function = cpu.image.function(&name);
+        let modelled = function.filter(|f| cpu.image.models[*f as usize].is_some());
+        value(modelled.map_or(0, address::of_function))
+    }),
     ("dl_iterate_phdr", |_, _| ok()),
     ("__errno_location", |cpu, _| {
         let address = cpu.errno()?;
@@ -211,6 +230,13 @@ fn exit(cpu: &mut Cpu<'_>, a: &[u64]) -> Result<Reply, Stop> {
     Err(Stop::Ended)
 }
 
-fn no_files(cpu: &mut Cpu<'_>, _: &[u64]) -> Result<Reply, Stop> {
-    cpu.fail_int(errno::EPERM)
+/// The descriptor of the files of random bytes.
+const RANDOM: u32 = 100;
+
+/// There are no files but those of random bytes, from which libraries read where they do not find `getrandom`.
+fn open(cpu: &mut Cpu<'_>, a: &[u64]) -> Result<Reply, Stop> {
+    match cpu.c_string(a[0])?.as_str() {
+        "/dev/random" | "/dev/urandom" => int(RANDOM as i32),
+        _ => cpu.fail_int(errno::EPERM),
+    }
 }

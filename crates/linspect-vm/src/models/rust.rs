@@ -12,6 +12,7 @@ pub(super) const TABLE: Table = &[
         let site = cpu.site();
         cpu.throw(Exception {
             object: a[0],
+            part: a[0],
             type_info: 0,
             message,
             site,

@@ -229,6 +229,7 @@ impl Cpu<'_> {
     }
 
     fn exit_thread(&mut self, result: u64) -> Result<Reply, Stop> {
+        self.refuse_cleanups()?;
         self.end_locals(0)?;
         self.thread.result = result;
         while !self.thread.frames.is_empty() {
