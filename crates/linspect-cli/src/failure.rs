@@ -125,7 +125,7 @@ fn mend(flaw: &HarnessFlaw) -> String {
         HarnessFlaw::Constructor(fault) | HarnessFlaw::NothingWorks { fault, .. }
             if fault.kind == FaultKind::Unsupported =>
         {
-            UNSUPPORTED.into()
+            unsupported(&fault.message).into()
         }
         HarnessFlaw::Constructor(fault) | HarnessFlaw::NothingWorks { fault, .. }
             if fault.kind == FaultKind::Limit =>
@@ -168,7 +168,17 @@ fn is_bound(flaw: &HarnessFlaw) -> bool {
 const MACRO: &str = "a macro of linspect.h ends its arguments at commas: give a type with a comma a name (using Map = std::map<int, int>;), put an expression with a comma of its own in parentheses; an operation with two arguments is LINSPECT_OP2(put, map_put(m, k, v), int k, int v, 1, 1, 1, 2), with its values in pairs, or LINSPECT_OP2_RET; what is more than one expression is written with LINSPECT_OP_BODY";
 
 /// What to do about code that cannot be run.
-const UNSUPPORTED: &str = "none of the files defines it: name its source file, too, as in `linspect test harness.c object.c`; of a library give the sources or the bitcode (docs/loading.md#a-projects-own-build), or a file with a stand-in for it, or leave it out of what is tested";
+fn unsupported(message: &str) -> &'static str {
+    match message.contains("the program calls") {
+        true => UNDEFINED,
+        false => {
+            "nothing is known of what is tested: leave this out of it, or give a file with a stand-in for the function that does it"
+        }
+    }
+}
+
+/// What to do about a function without code.
+const UNDEFINED: &str = "none of the files defines it: name its source file, too, as in `linspect test harness.c object.c`; of a library give the sources or the bitcode (docs/loading.md#a-projects-own-build), or a file with a stand-in for it, or leave it out of what is tested";
 
 /// Whether a method is among those listed.
 fn has(methods: &str, name: &str) -> bool {
@@ -410,9 +420,7 @@ impl Failure {
             Self::Internal(_) => internal::HELP.into(),
             Self::Search(error) if error.is_internal() => internal::HELP.into(),
             Self::Search(error) => match **error {
-                SearchError::Unsupported(_) => {
-                    UNSUPPORTED.into()
-                }
+                SearchError::Unsupported(ref fault) => unsupported(&fault.message).into(),
                 SearchError::Unfit(_) => "choose another --spec, or correct the harness".into(),
                 _ => "`linspect run` shows a single run".into(),
             },

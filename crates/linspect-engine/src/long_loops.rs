@@ -13,6 +13,7 @@ const NAMED: usize = 3;
 pub(super) fn said(code: &LoadedProgram) -> Option<String> {
     let mut files: BTreeMap<String, String> = BTreeMap::new();
     let mut loops = Vec::new();
+    let mut advice = None;
     for LargeNumbers {
         file,
         lines,
@@ -25,7 +26,13 @@ pub(super) fn said(code: &LoadedProgram) -> Option<String> {
         for line in lines {
             let read = text.lines().nth(line as usize - 1).unwrap_or_default();
             let found = numbers.iter().find_map(|n| rounds(text, read, *n));
-            loops.extend(found.map(|said| format!("{file}:{line} ({said})")));
+            loops.extend(found.iter().map(|said| format!("{file}:{line} ({said})")));
+            if is_rust(&file) && found.is_some() {
+                advice.get_or_insert(FEWER);
+                if text.contains("(miri)") {
+                    advice = Some(FEWER_FOR_MIRI);
+                }
+            }
         }
     }
     loops.sort();
@@ -36,9 +43,21 @@ pub(super) fn said(code: &LoadedProgram) -> Option<String> {
     let more = if loops.len() > NAMED { ", …" } else { "" };
     loops.truncate(NAMED);
     Some(format!(
-        "note: these loops make the program long: {}{more}; of 2 or 3 rounds all schedules can often be tried",
-        loops.join(", ")
+        "note: these loops make the program long: {}{more}; of 2 or 3 rounds all schedules can often be tried{}",
+        loops.join(", "),
+        advice.unwrap_or_default()
     ))
+}
+
+/// How a test in Rust says that it wants fewer rounds here: everything is compiled with this flag.
+const FEWER: &str = ", as `if cfg!(linspect) { 2 } else { … }` says";
+
+/// The same where the file has fewer rounds for Miri.
+const FEWER_FOR_MIRI: &str =
+    ", as `if cfg!(linspect) { 2 } else { … }` says; RUSTFLAGS=\"--cfg miri\" takes those for Miri";
+
+fn is_rust(file: &str) -> bool {
+    file.ends_with(".rs")
 }
 
 /// How the number of rounds of a loop in this line is written, if it is `number`: by itself, or as a constant of the file.
