@@ -226,6 +226,14 @@ fn freed(fault: &Fault, steps: &[&Step]) -> Option<String> {
     ))
 }
 
+/// Whether the standard library of Rust keeps it: nobody else can take its locks.
+fn is_of_library(variable: &str) -> bool {
+    let libraries = ["std::", "core::", "alloc::"];
+    libraries
+        .iter()
+        .any(|library| variable.starts_with(library))
+}
+
 /// The thread that went wrong accesses without a lock what another thread changes under one.
 fn unlocked(finding: &Finding, steps: &[&Step], held: &[BTreeSet<String>]) -> Option<String> {
     let wrong = steps.iter().rposition(|s| s.fault)?;
@@ -234,7 +242,8 @@ fn unlocked(finding: &Finding, steps: &[&Step], held: &[BTreeSet<String>]) -> Op
         .rev()
         .filter(|&at| steps[at].thread == thread && held[at].is_empty())
     {
-        for access in steps[at].accesses.iter().filter(|a| a.action.is_data()) {
+        let accesses = steps[at].accesses.iter();
+        for access in accesses.filter(|a| a.action.is_data() && !is_of_library(&a.variable)) {
             let changes = (0..wrong).rev().find(|&other| {
                 steps[other].thread != thread
                     && !held[other].is_empty()
