@@ -16,7 +16,7 @@ fn programs_of_the_competition_run_as_they_are() {
         .map(|entry| entry.expect("a readable folder").path())
         .collect();
     files.sort();
-    assert_eq!(files.len(), 30);
+    assert_eq!(files.len(), 38);
     for file in files {
         let name = file
             .file_stem()
