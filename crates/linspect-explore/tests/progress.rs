@@ -6,6 +6,7 @@ use linspect_core::client::{Client, Invocation};
 use linspect_core::execution::End;
 use linspect_core::machine::{Machine, Subject};
 use linspect_core::run::{Bounds, Follow, Nobody, run};
+use linspect_core::verdict::Limit;
 use linspect_explore::clients::{Sizes, enumerate};
 use linspect_explore::progress::ProgressGuarantee::{self, LockFree, ObstructionFree, WaitFree};
 use linspect_explore::progress::{
@@ -170,6 +171,25 @@ fn an_operation_of_one_step_is_wait_free() {
         kept(&objects::striped_counter()),
         [ObstructionFree, LockFree, WaitFree]
     );
+}
+
+/// Whoever has no time to look says neither that an operation can be overtaken nor that it cannot.
+#[test]
+fn without_time_nothing_is_known() {
+    let counter = parse("global x = 0\nop get_and_inc\nv = faa x 1\nreturn v");
+    let over = |_: usize| Some(Limit::Time);
+    let call = Invocation {
+        operation: 0,
+        argument: counter.declared[0].domain[0].clone(),
+    };
+    let found = overtaken(&counter, &[], &call, &[call.clone()], &over);
+    let found = found.expect("it starts");
+    assert!(matches!(found, Overtaking::Undecided(_)), "{found:?}");
+    for client in clients(&counter) {
+        let mut machine = counter.start(&client).expect("it starts");
+        let found = of_client(&mut machine, WaitFree, &over);
+        assert!(matches!(found, ClientProgress::Undecided), "{found:?}");
+    }
 }
 
 #[test]
