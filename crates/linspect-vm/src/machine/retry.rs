@@ -16,14 +16,13 @@
 
 use super::{State, Vm};
 use crate::image::Image;
-use crate::memory::address;
-use crate::thread::{Pending, Seen};
+use crate::memory::{Address, address};
+use crate::program::Reg;
+use crate::thread::{Frame, Pending, Seen, Thread};
 use linspect_core::execution::{Access, Action, Ordering, Step};
 use linspect_core::schedule::Choice;
 use std::cell::OnceCell;
-use std::hash::{Hash, Hasher};
 use std::rc::Rc;
-use xxhash_rust::xxh3::Xxh3;
 
 /// Attempts that are remembered; a thread that needs more to come round goes on.
 const MOST: usize = 64;
@@ -33,7 +32,6 @@ const MOST: usize = 64;
 pub(super) struct Attempt {
     state: Rc<State>,
     access: Option<Access>,
-    digest: OnceCell<u128>,
 }
 
 /// A step that was only tried, and where it led.
@@ -44,12 +42,6 @@ struct Tried {
 }
 
 impl Attempt {
-    fn digest(&self, image: &Image, thread: usize) -> u128 {
-        *self
-            .digest
-            .get_or_init(|| digest(image, &self.state, thread))
-    }
-
     fn seen(&self) -> Option<Seen> {
         let access = self.access?;
         Some(Seen {
@@ -81,7 +73,6 @@ impl Vm {
         attempts.push(Attempt {
             state: Rc::clone(before),
             access,
-            digest: OnceCell::new(),
         });
         let weak = self.state.memory.messages().is_some();
         if let Some(pending) = self.repeats(thread, &attempts, step) {
@@ -101,8 +92,8 @@ impl Vm {
         if step.returned.is_some() || !matches!(pending, Pending::Access) {
             return None;
         }
-        let now = digest(&self.image, &self.state, thread);
-        let same = |attempt: &Attempt| attempt.digest(&self.image, thread) == now;
+        let same =
+            |attempt: &Attempt| goes_on_alike(&self.image, &attempt.state, &self.state, thread);
         let since = attempts.iter().rposition(same)?;
         let gave_up = |state: &State| state.threads[thread].gave_up;
         if gave_up(&attempts[since].state) != gave_up(&self.state) {
@@ -129,9 +120,8 @@ impl Vm {
         if access.action == Action::Update || !earlier.iter().any(|a| same_place(&a)) {
             return false;
         }
-        let now = digest(&self.image, &self.state, thread);
         let mut candidates = earlier.iter().filter(same_place);
-        candidates.any(|attempt| self.leads_here(thread, attempt, &access, step, now))
+        candidates.any(|attempt| self.leads_here(thread, attempt, &access, step))
     }
 
     /// Whether the access of `attempt`, had it read what `access` did, would have led the thread to where it is now.
@@ -141,7 +131,6 @@ impl Vm {
         attempt: &Attempt,
         access: &Access,
         step: &Step,
-        now: u128,
     ) -> bool {
         let Some(seen) = attempt.seen() else {
             return false;
@@ -168,7 +157,7 @@ impl Vm {
             && instead.returned == step.returned
             && changes(&there) == changes(&attempt.state)
             && pending(&there) == pending(&self.state)
-            && digest(&self.image, &there, thread) == now
+            && goes_on_alike(&self.image, &there, &self.state, thread)
     }
 
     /// What a step of `thread` would do in `state`.
@@ -229,46 +218,89 @@ fn strength(ordering: Ordering) -> u8 {
     }
 }
 
-/// A digest of the state of a thread, as far as it decides how the thread goes on.
-fn digest(image: &Image, state: &State, thread: usize) -> u128 {
-    let thread = &*state.threads[thread];
-    let mut hasher = Xxh3::new();
+/// Whether a thread that stands in two states goes on alike from both, as far as its own state decides that.
+fn goes_on_alike(image: &Image, one: &State, other: &State, thread: usize) -> bool {
+    let (mine, theirs) = (&*one.threads[thread], &*other.threads[thread]);
+    if !stand_alike(mine, theirs) || !know_alike(image, mine, theirs) {
+        return false;
+    }
+    // Most of the time all of the stack is the same, and nobody need know which of it may still be read.
+    let dead = OnceCell::new();
+    let live = |address: Address| {
+        let both = dead.get_or_init(|| [mine, theirs].map(|thread| dead_bytes(image, thread)));
+        both.iter().fold(0, |live, dead| {
+            let found = dead.binary_search_by_key(&address, |(address, _)| *address);
+            live | found.map_or(u64::MAX, |at| dead[at].1)
+        })
+    };
+    one.memory
+        .has_unshared_stack_of(&other.memory, mine.lane, live)
+}
+
+/// Whether two states of a thread are at the same instructions, and the same but for registers and memory.
+fn stand_alike(one: &Thread, other: &Thread) -> bool {
+    let place = |f: &Frame| (f.function, f.pc, f.base, f.dst);
+    let plain = |t: &Thread| (t.begun, t.clock, t.random, t.phase, t.answer, t.exiting);
+    let counted = |t: &Thread| (t.spin.own(), t.exceptions.len(), t.caught.len());
+    plain(one) == plain(other)
+        && counted(one) == counted(other)
+        && one.frames.len() == other.frames.len()
+        && one
+            .frames
+            .iter()
+            .map(place)
+            .rev()
+            .eq(other.frames.iter().map(place).rev())
+        && one.variadic == other.variadic
+        && one.keys == other.keys
+        && one.at_exit == other.at_exit
+        && one.reply == other.reply
+}
+
+/// Whether two states of a thread at the same instructions have the same in all registers that may still be read.
+fn know_alike(image: &Image, one: &Thread, other: &Thread) -> bool {
+    let running = one.frames.len().saturating_sub(1);
+    let mut end = one.registers.len();
+    for (depth, frame) in one.frames.iter().enumerate().rev() {
+        let base = frame.base as usize;
+        let (mine, theirs) = (&one.registers[base..end], &other.registers[base..end]);
+        end = base;
+        if mine == theirs {
+            continue;
+        }
+        let same = |reg: Reg| mine[reg as usize] == theirs[reg as usize];
+        let liveness = image.liveness(frame.function);
+        let alike = if depth == running {
+            liveness.before(frame.pc).all(same)
+        } else {
+            let function = &image.program.functions[frame.function as usize];
+            let live = liveness.after(&image.program, function, frame.pc);
+            live.into_iter().all(same)
+        };
+        if !alike {
+            return false;
+        }
+    }
+    true
+}
+
+/// The variables on the stack of a thread of which some bytes will not be read before they are written: where, and which bytes may be, in address order.
+fn dead_bytes(image: &Image, thread: &Thread) -> Vec<(Address, u64)> {
     let running = thread.frames.len().saturating_sub(1);
     let mut dead = Vec::new();
     for (depth, frame) in thread.frames.iter().enumerate() {
-        (frame.function, frame.pc, frame.base, frame.dst).hash(&mut hasher);
-        let liveness = image.liveness(frame.function);
-        let mut add = |reg: u32| {
-            let value = thread.registers[(frame.base + reg) as usize];
-            hasher.write_u64(value);
-        };
         let slots = image.slots(frame.function);
-        let mut look = |(reg, live): (u32, u64)| {
+        let mut look = |(reg, live): (Reg, u64)| {
             if live != u64::MAX {
                 dead.push((thread.registers[(frame.base + reg) as usize], live));
             }
         };
         if depth == running {
-            liveness.before(frame.pc).for_each(add);
             slots.before(frame.pc).for_each(&mut look);
         } else {
             slots.during(frame.pc).for_each(&mut look);
-            let function = &image.program.functions[frame.function as usize];
-            let live = liveness.after(&image.program, function, frame.pc);
-            live.into_iter().for_each(&mut add);
         }
     }
     dead.sort_unstable();
-    state
-        .memory
-        .digest_unshared_stack(thread.lane, &dead, &mut hasher);
-    thread.spin.own().hash(&mut hasher);
-    (thread.begun, thread.clock, thread.random).hash(&mut hasher);
-    (thread.phase, thread.answer, thread.exiting).hash(&mut hasher);
-    thread.variadic.hash(&mut hasher);
-    thread.keys.hash(&mut hasher);
-    thread.at_exit.hash(&mut hasher);
-    thread.reply.hash(&mut hasher);
-    (thread.exceptions.len(), thread.caught.len()).hash(&mut hasher);
-    hasher.digest128()
+    dead
 }

@@ -205,14 +205,16 @@ impl Block {
         }
     }
 
-    /// The same of those of its first 64 bytes whose bits are set in `which`.
-    pub(super) fn hash_some(&self, which: u64, hasher: &mut impl std::hash::Hasher) {
-        for (i, byte) in self.bytes.iter().enumerate() {
-            if which >> i & 1 == 1 {
-                hasher.write_u8(*byte);
-                hasher.write_u8(u8::from(self.is_written(i, 1)));
-            }
+    /// Whether it has the bytes of `other`, written and unwritten alike; those of its first 64 bytes whose bits are not set in `which` may differ.
+    pub(super) fn has_contents_of(&self, other: &Self, which: u64) -> bool {
+        if which == u64::MAX {
+            return self.bytes == other.bytes && self.unwritten == other.unwritten;
         }
+        let same = |i: usize| {
+            self.bytes[i] == other.bytes[i] && self.is_written(i, 1) == other.is_written(i, 1)
+        };
+        let len = self.bytes.len().min(64);
+        self.bytes.len() == other.bytes.len() && (0..len).all(|i| which >> i & 1 == 0 || same(i))
     }
 }
 

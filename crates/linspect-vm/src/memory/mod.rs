@@ -462,30 +462,36 @@ impl Memory {
         }
     }
 
-    /// Adds the contents of a thread's stack that no other thread can reach to a digest. Of the blocks at the addresses in `small`, which are sorted, only the
-    /// bytes whose bits are set beside them count.
-    pub(crate) fn digest_unshared_stack(
+    /// Whether a thread's stack, as far as no other thread can reach it, is what it is in `other`. Of a block that differs, `live` says which of its first 64
+    /// bytes count; if that is all of them, the others do, too.
+    pub(crate) fn has_unshared_stack_of(
         &self,
+        other: &Self,
         lane: Lane,
-        small: &[(Address, u64)],
-        hasher: &mut impl std::hash::Hasher,
-    ) {
+        live: impl Fn(Address) -> u64,
+    ) -> bool {
         let stack = address::stack_of(lane);
-        let Some(arena) = self.arenas.get(stack) else {
-            return;
+        let (mine, theirs) = match (self.arenas.get(stack), other.arenas.get(stack)) {
+            (Some(mine), Some(theirs)) => (mine, theirs),
+            (mine, theirs) => return mine.or(theirs).is_none_or(|arena| arena.len == 0),
         };
-        let blocks = arena.chunks.iter().flat_map(|c| c.0.iter());
-        for (slot, block) in blocks.enumerate() {
-            hasher.write_u8(u8::from(block.shared));
-            if block.shared {
-                continue;
-            }
-            let here = address::join(stack, slot);
-            match small.binary_search_by_key(&here, |(address, _)| *address) {
-                Ok(at) => block.hash_some(small[at].1, hasher),
-                Err(_) => block.hash_contents(hasher),
-            }
+        if Rc::ptr_eq(mine, theirs) {
+            return true;
         }
+        let mut chunks = mine.chunks.iter().zip(&theirs.chunks).enumerate();
+        mine.len == theirs.len
+            && chunks.all(|(at, (mine, theirs))| {
+                let mut blocks = mine.0.iter().zip(&theirs.0).enumerate();
+                Rc::ptr_eq(mine, theirs)
+                    || blocks.all(|(i, (mine, theirs))| {
+                        let here = address::join(stack, at * CHUNK + i);
+                        Rc::ptr_eq(mine, theirs)
+                            || mine.shared == theirs.shared
+                                && (mine.shared
+                                    || mine.has_contents_of(theirs, u64::MAX)
+                                    || mine.has_contents_of(theirs, live(here)))
+                    })
+            })
     }
 
     /// Notes the type that an access has shown, unless one is known.
