@@ -131,12 +131,17 @@ struct Forced {
     is_read: bool,
 }
 
+/// A step that was looked at, and the state that it leads to.
+struct Ahead<S> {
+    step: Step,
+    there: S,
+}
+
 /// A way on from a node.
-#[derive(Clone, Debug)]
-enum Child {
+enum Child<S> {
     /// The machine takes a step.
     Take {
-        choice: Choice,
+        ahead: Ahead<S>,
         stamp: Option<u32>,
         /// As the environment does not decide by itself.
         odd: bool,
@@ -181,7 +186,7 @@ impl<M: Machine> Explorer<'_, M> {
     fn realise(
         &mut self,
         node: &Node<M::Snapshot>,
-        child: Child,
+        child: Child<M::Snapshot>,
         progress: f64,
         visit: &mut Visit<'_>,
     ) -> ControlFlow<(), Option<Node<M::Snapshot>>> {
@@ -190,9 +195,10 @@ impl<M: Machine> Explorer<'_, M> {
             forced.remove(0);
         }
         match child {
-            Child::Take { choice, stamp, odd } => {
+            Child::Take { ahead, stamp, odd } => {
                 self.machine.restore(&node.point.snapshot);
-                let Some(mut next) = self.step(&node.graph, &node.point, choice, stamp) else {
+                let choice = ahead.step.choice;
+                let Some(mut next) = self.step(&node.graph, &node.point, ahead, stamp) else {
                     return ControlFlow::Continue(None);
                 };
                 if odd && self.machine.status(choice.thread) == Status::Blocked(Blocked::Parked) {
@@ -292,17 +298,28 @@ impl<M: Machine> Explorer<'_, M> {
         self.may_read(&node.graph, &step, &touches, false)
     }
 
+    /// Looks at a step from where the machine is.
+    fn look_ahead(&mut self, choice: Choice) -> Ahead<M::Snapshot> {
+        let here = self.machine.snapshot();
+        let step = self.machine.step(choice);
+        let there = self.machine.snapshot();
+        self.machine.restore(&here);
+        Ahead { step, there }
+    }
+
     /// Takes a step from `point`, where the machine is; nothing if the graph is none then.
     fn step(
         &mut self,
         graph: &Graph,
         point: &Rc<Point<M::Snapshot>>,
-        choice: Choice,
+        ahead: Ahead<M::Snapshot>,
         stamp: Option<u32>,
     ) -> Option<Node<M::Snapshot>> {
         let mut graph = graph.clone();
         let slept = self.sleepers(&graph);
-        let step = Arc::new(self.machine.step(choice));
+        let choice = ahead.step.choice;
+        let step = Arc::new(ahead.step);
+        self.machine.restore(&ahead.there);
         let touches = graph.touches(&step);
         let seq_cst = seq_cst(&step);
         let wrong = step.fault.is_some();

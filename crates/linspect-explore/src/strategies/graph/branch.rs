@@ -48,7 +48,7 @@ pub type Breath<'a> = dyn FnMut(&mut dyn Rest) -> ControlFlow<()> + 'a;
 /// A node with ways on that were not gone yet.
 struct Frame<S> {
     node: Node<S>,
-    children: std::vec::IntoIter<Child>,
+    children: std::vec::IntoIter<Child<S>>,
     /// The number of the next child, and how many nodes are above.
     next: u32,
     depth: usize,
@@ -201,7 +201,7 @@ impl<M: Machine> Explorer<'_, M> {
 impl<S> Frame<S> {
     /// Forgets all children but the next.
     fn keep_one(&mut self) {
-        let next: Vec<Child> = self.children.next().into_iter().collect();
+        let next: Vec<Child<S>> = self.children.next().into_iter().collect();
         self.children = next.into_iter();
     }
 }

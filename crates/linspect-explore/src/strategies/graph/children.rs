@@ -3,7 +3,7 @@
 use super::events::{
     Graph, State, Touch, Touches, add_read, is_lock, knows, seq_cst, stays_ordered,
 };
-use super::{Child, Explorer, Forced, New, Node, sleeps};
+use super::{Ahead, Child, Explorer, Forced, New, Node, sleeps};
 use linspect_core::consistency::{Cell, Effect, cell};
 use linspect_core::execution::{Action, EventId, Location, MemoryModel, Step};
 use linspect_core::machine::{Blocked, Machine, Status};
@@ -12,7 +12,7 @@ use smallvec::smallvec;
 
 impl<M: Machine> Explorer<'_, M> {
     /// The ways on from `node`, at which the machine is; nothing if the run ends there.
-    pub(super) fn children(&mut self, node: &Node<M::Snapshot>) -> Option<Vec<Child>> {
+    pub(super) fn children(&mut self, node: &Node<M::Snapshot>) -> Option<Vec<Child<M::Snapshot>>> {
         if let Some(&forced) = node.forced.first() {
             return Some(self.forced(node, forced));
         }
@@ -31,32 +31,37 @@ impl<M: Machine> Explorer<'_, M> {
             self.steal(graph, thread, &[cell], &[graph.last(cell)], &mut children);
             return Some(children);
         }
-        let first = self.machine.peek(Choice::of(thread));
-        if first.ends_process() {
+        let first = self.look_ahead(Choice::of(thread));
+        if first.step.ends_process() {
             let ready = threads.filter(|&t| self.can_go_on(graph, t) == Some(None));
             let ready: Vec<ThreadId> = ready.collect();
-            let ends = |t: &ThreadId| self.machine.peek(Choice::of(*t)).ends_process();
-            let take = |thread| Child::Take {
-                choice: Choice::of(thread),
+            let ways = ready.into_iter().map(|t| self.look_ahead(Choice::of(t)));
+            let take = |ahead| Child::Take {
+                ahead,
                 stamp: None,
                 odd: false,
             };
-            return Some(ready.into_iter().filter(ends).map(take).collect());
+            let ends = ways.filter(|ahead| ahead.step.ends_process());
+            return Some(ends.map(take).collect());
         }
-        let mut steps = vec![first];
+        let mut ways = vec![first];
         for branch in 1..self.machine.alternatives(thread) {
-            steps.push(self.machine.peek(Choice { thread, branch }));
+            ways.push(self.look_ahead(Choice { thread, branch }));
         }
-        let mut children = self.take(graph, &steps, None);
-        if can_update(&steps[0]) {
-            let touches = graph.touches(&steps[0]);
+        let first = &ways[0].step;
+        let updates = can_update(first).then(|| {
+            let touches = graph.touches(first);
             let cells: Vec<Cell> = touches.iter().map(|touch| touch.cell).collect();
             // What it reads only by giving up it could take as well.
+            let steps = ways.iter().map(|ahead| &ahead.step);
             let offered: Vec<_> = steps
-                .iter()
                 .filter(|s| !self.is_odd(s))
                 .filter_map(|s| graph.touches(s).first()?.source())
                 .collect();
+            (cells, offered)
+        });
+        let mut children = self.take(graph, ways, None);
+        if let Some((cells, offered)) = updates {
             self.steal(graph, thread, &cells, &offered, &mut children);
         }
         Some(children)
@@ -79,10 +84,15 @@ impl<M: Machine> Explorer<'_, M> {
     }
 
     /// The steps that `thread` can take, and what their writes let others read.
-    fn take(&self, graph: &Graph, steps: &[Step], stamp: Option<u32>) -> Vec<Child> {
+    fn take(
+        &self,
+        graph: &Graph,
+        ways: Vec<Ahead<M::Snapshot>>,
+        stamp: Option<u32>,
+    ) -> Vec<Child<M::Snapshot>> {
         let mut children = Vec::new();
-        for (i, step) in steps.iter().enumerate() {
-            let choice = step.choice;
+        for (i, ahead) in ways.into_iter().enumerate() {
+            let step = &ahead.step;
             let touches = graph.touches(step);
             let reads = touches.first().and_then(Touch::source);
             let updates = reads.is_some() && touches.iter().any(Touch::writes);
@@ -90,14 +100,15 @@ impl<M: Machine> Explorer<'_, M> {
             if updates && !self.may_read(graph, step, &touches, true) {
                 continue;
             }
-            let odd = self.is_odd(step);
-            children.push(Child::Take { choice, stamp, odd });
+            let (thread, odd) = (step.choice.thread, self.is_odd(step));
             // A write comes once; where it is put is decided later.
-            if step.fault.is_none() && (updates || i == 0) {
+            let writes = step.fault.is_none() && (updates || i == 0);
+            children.push(Child::Take { ahead, stamp, odd });
+            if writes {
                 let write = New {
-                    thread: choice.thread,
+                    thread,
                     reads,
-                    past: graph.past(choice.thread, &touches, None),
+                    past: graph.past(thread, &touches, None),
                     stolen: false,
                 };
                 for touch in touches.iter().filter(|t| t.writes()) {
@@ -129,7 +140,7 @@ impl<M: Machine> Explorer<'_, M> {
         thread: ThreadId,
         cells: &[Cell],
         offered: &[Option<EventId>],
-        children: &mut Vec<Child>,
+        children: &mut Vec<Child<M::Snapshot>>,
     ) {
         let Some(&cell) = cells.first() else {
             return;
@@ -183,7 +194,7 @@ impl<M: Machine> Explorer<'_, M> {
     }
 
     /// The ways of an event that must come next.
-    fn forced(&mut self, node: &Node<M::Snapshot>, forced: Forced) -> Vec<Child> {
+    fn forced(&mut self, node: &Node<M::Snapshot>, forced: Forced) -> Vec<Child<M::Snapshot>> {
         let graph = &node.graph;
         let Forced {
             thread,
@@ -205,30 +216,36 @@ impl<M: Machine> Explorer<'_, M> {
             }
             _ => return Vec::new(),
         }
-        let steps: Vec<Step> = (0..self.machine.alternatives(thread))
-            .map(|branch| self.machine.peek(Choice { thread, branch }))
-            .collect();
-        let fits = |step: &&Step| {
+        let fits = |ahead: &Ahead<M::Snapshot>| {
+            let step = &ahead.step;
             let touches = graph.touches(step);
             let source = touches.first().and_then(Touch::source);
             let writes = touches.iter().any(Touch::writes);
             source == reads && (is_read || (writes && step.fault.is_none()))
         };
-        let steps: Vec<Step> = steps.iter().filter(fits).cloned().collect();
+        let branches = 0..self.machine.alternatives(thread);
+        let ways = branches.map(|branch| self.look_ahead(Choice { thread, branch }));
+        let ways: Vec<_> = ways.filter(fits).collect();
         if is_read {
-            return self.take(graph, &steps, stamp);
+            return self.take(graph, ways, stamp);
         }
-        let take = |step: &Step| Child::Take {
-            choice: step.choice,
+        let take = |ahead| Child::Take {
+            ahead,
             stamp,
             odd: false,
         };
-        steps.iter().map(take).collect()
+        ways.into_iter().map(take).collect()
     }
 }
 
 /// Every earlier read of `cell` that `write` does not know of and that may read it.
-fn revisits(graph: &Graph, cell: Cell, write: &New, stamp: Option<u32>, children: &mut Vec<Child>) {
+fn revisits<S>(
+    graph: &Graph,
+    cell: Cell,
+    write: &New,
+    stamp: Option<u32>,
+    children: &mut Vec<Child<S>>,
+) {
     for (read, event) in graph.events() {
         let mut touches = event.touches.iter();
         let reads_it = touches.any(|t| t.cell == cell && t.source().is_some());
