@@ -105,7 +105,10 @@ pub fn run<M: Machine>(
         bounds,
     };
     let mut ready = Vec::new();
-    let mut states = Visited(Vec::new());
+    let mut states = Visited {
+        states: Vec::new(),
+        first: 0,
+    };
     loop {
         if execution.steps.last().is_some_and(|s| s.fault.is_some()) {
             execution.end = End::Fault;
@@ -134,10 +137,10 @@ pub fn run<M: Machine>(
         let step = machine.step(choice);
         taken.count(choice.thread);
         let flow = observer.after(machine, &step);
-        execution.steps.push(step);
         if strategy.repeats() {
-            states.0.push(machine.fingerprint());
+            states.note(machine, &step, execution.steps.len());
         }
+        execution.steps.push(step);
         if flow.is_break() {
             return execution;
         }
@@ -169,25 +172,43 @@ pub fn end<M: Machine>(
     }
 }
 
-/// The states of a run that is repeated, after each step.
-struct Visited(Vec<u128>);
+/// The states of a run that is repeated, after each step since the last in which an operation returned.
+struct Visited<S> {
+    states: Vec<S>,
+    /// After which step the first of them is.
+    first: usize,
+}
 
-impl Visited {
+impl<S> Visited<S> {
+    /// Notes the state after `step`, which is the step number `index`.
+    fn note<M: Machine<Snapshot = S>>(&mut self, machine: &mut M, step: &Step, index: usize) {
+        if step.returned.is_some() || self.states.is_empty() {
+            self.states.clear();
+            self.first = index;
+        }
+        self.states.push(machine.snapshot());
+    }
+
     /// The threads that are not done, if the run has come back to a state, no operation has returned since, and whoever can go on has taken a step since:
     /// they can do the same for ever.
-    fn livelock<M: Machine>(
+    fn livelock<M: Machine<Snapshot = S>>(
         &self,
-        machine: &M,
+        machine: &mut M,
         steps: &[Step],
         ready: &[Choice],
     ) -> Option<Vec<ThreadId>> {
-        let (now, before) = self.0.split_last()?;
-        let since = before.iter().rposition(|state| state == now)? + 1;
-        let round = &steps[since..];
+        let (here, before) = self.states.split_last()?;
+        let now = machine.fingerprint();
+        let same = |state: &S| {
+            machine.restore(state);
+            machine.fingerprint() == now
+        };
+        let found = before.iter().rposition(same);
+        machine.restore(here);
+        let round = &steps[self.first + found? + 1..];
         let takes_part = |choice: &Choice| round.iter().any(|s| s.choice.thread == choice.thread);
-        let endless = round.iter().all(|s| s.returned.is_none()) && ready.iter().all(takes_part);
         let threads = 0..machine.threads() as ThreadId;
-        endless.then(|| {
+        ready.iter().all(takes_part).then(|| {
             threads
                 .filter(|&t| machine.status(t) != Status::Done)
                 .collect()
