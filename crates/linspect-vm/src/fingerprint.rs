@@ -50,7 +50,7 @@ pub(crate) fn of(memory: &Memory, threads: &[Rc<Thread>], world: &World) -> u128
 }
 
 fn hash_thread(thread: &Thread, hasher: &mut Xxh3) {
-    for frame in &thread.frames {
+    for frame in thread.frames.iter() {
         (frame.function, frame.pc, frame.base).hash(hasher);
     }
     thread.registers.hash(hasher);
@@ -69,10 +69,10 @@ fn hash_thread(thread: &Thread, hasher: &mut Xxh3) {
     thread.keys.hash(hasher);
     thread.at_exit.hash(hasher);
     thread.reply.hash(hasher);
-    for exception in &thread.exceptions {
+    for exception in thread.exceptions.iter() {
         (exception.object, exception.type_info).hash(hasher);
     }
-    for caught in &thread.caught {
+    for caught in thread.caught.iter() {
         (caught.exception.object, caught.handlers).hash(hasher);
     }
     std::mem::discriminant(&thread.pending).hash(hasher);

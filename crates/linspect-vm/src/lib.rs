@@ -3,6 +3,7 @@
 //! Source becomes bitcode (`frontend`), bitcode becomes a [`program::Program`] (`llvm`, the only foreign code), and a
 //! machine runs the program one visible access at a time. This crate runs and records; it never judges.
 
+mod copies;
 mod deadline;
 mod demangle;
 mod failure;

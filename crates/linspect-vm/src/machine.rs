@@ -138,7 +138,7 @@ impl Vm {
         self.run_function(Who::Sequential, function, &[], "the printer")
             .ok()?;
         let mut text = String::from_utf8_lossy(&self.state.world.output).into_owned();
-        for part in &self.state.sequential.reply {
+        for part in self.state.sequential.reply.iter() {
             match part {
                 Value::Text(part) => text.push_str(part),
                 other => text.push_str(&other.to_string()),

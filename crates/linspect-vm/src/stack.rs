@@ -14,7 +14,7 @@ use xxhash_rust::xxh3::Xxh3;
 pub(crate) fn of(image: &Image, thread: &Thread) -> Vec<machine::Frame> {
     let program = &image.program;
     let mut stack = Vec::new();
-    for frame in &thread.frames {
+    for frame in thread.frames.iter() {
         let function = &program.functions[frame.function as usize];
         let site = function.sites.get(frame.pc as usize).copied().unwrap_or(0);
         let loops =
@@ -28,7 +28,7 @@ pub(crate) fn of(image: &Image, thread: &Thread) -> Vec<machine::Frame> {
 pub(crate) fn in_library(image: &Image, thread: &Thread) -> Vec<SiteId> {
     let program = &image.program;
     let mut calls = Vec::new();
-    for frame in &thread.frames {
+    for frame in thread.frames.iter() {
         let function = &program.functions[frame.function as usize];
         let site = function.sites.get(frame.pc as usize).copied().unwrap_or(0);
         for at in chain(program, site).into_iter().rev() {

@@ -1,5 +1,6 @@
 //! A thread of the program under test, between two instructions.
 
+use crate::copies::{Rare, Roomy};
 use crate::memory::{Address, Lane, Views, Wants};
 use crate::observed::Running;
 use crate::program::{FunctionId, Origin, Pc, SiteId};
@@ -182,13 +183,13 @@ pub(crate) struct Thread {
     /// Whose memory it allocates from.
     pub(crate) lane: Lane,
     /// Functions that run, outermost first.
-    pub(crate) frames: Vec<Frame>,
+    pub(crate) frames: Roomy<Frame>,
     /// How many calls it has made.
     pub(crate) calls: u32,
     /// Registers of all frames.
-    pub(crate) registers: Vec<u64>,
+    pub(crate) registers: Roomy<u64>,
     /// Variadic arguments of frames that have them: depth and slots.
-    pub(crate) variadic: Vec<(u32, Rc<[u64]>)>,
+    pub(crate) variadic: Rare<(u32, Rc<[u64]>)>,
     /// What it waits for.
     pub(crate) pending: Pending,
     /// Where its next visible access stands.
@@ -217,15 +218,15 @@ pub(crate) struct Thread {
     /// Fences that it has passed since its last step.
     pub(crate) fences: SmallVec<[Ordering; 1]>,
     /// Addresses of its thread-local globals, by global; 0 until used.
-    pub(crate) locals: Vec<(u32, Address)>,
+    pub(crate) locals: Rare<(u32, Address)>,
     /// Values of its keys, by key.
-    pub(crate) keys: Vec<(u32, u64)>,
+    pub(crate) keys: Rare<(u32, u64)>,
     /// Functions to be called with an argument when it ends, last first.
-    pub(crate) at_exit: Vec<(Address, u64)>,
+    pub(crate) at_exit: Rare<(Address, u64)>,
     /// Exceptions that were thrown and not yet ended, innermost last.
-    pub(crate) exceptions: Vec<Exception>,
+    pub(crate) exceptions: Rare<Exception>,
     /// C++ exceptions that handlers have caught, the innermost last.
-    pub(crate) caught: Vec<Caught>,
+    pub(crate) caught: Rare<Caught>,
     /// How many `pthread_cleanup_push` have no `pthread_cleanup_pop` yet.
     pub(crate) cleanups: u32,
     /// Whether the whole process is ending, by this thread.
@@ -249,7 +250,7 @@ pub(crate) struct Thread {
     /// Whether the current one has been recorded as called.
     pub(crate) called: bool,
     /// The parts of the current one's result so far.
-    pub(crate) reply: Vec<Value>,
+    pub(crate) reply: Rare<Value>,
     /// Finds loops that only wait.
     pub(crate) spin: SpinWatch,
 }
@@ -259,10 +260,10 @@ impl Thread {
         Self {
             id,
             lane,
-            frames: Vec::new(),
+            frames: Roomy::default(),
             calls: 0,
-            registers: Vec::new(),
-            variadic: Vec::new(),
+            registers: Roomy::default(),
+            variadic: Rare::default(),
             pending: Pending::Access,
             site: 0,
             phase: 0,
@@ -278,11 +279,11 @@ impl Thread {
             unseen: 0,
             atomic: 0,
             fences: SmallVec::new(),
-            locals: Vec::new(),
-            keys: Vec::new(),
-            at_exit: Vec::new(),
-            exceptions: Vec::new(),
-            caught: Vec::new(),
+            locals: Rare::default(),
+            keys: Rare::default(),
+            at_exit: Rare::default(),
+            exceptions: Rare::default(),
+            caught: Rare::default(),
             cleanups: 0,
             exiting: false,
             result: 0,
@@ -295,7 +296,7 @@ impl Thread {
             begun: 0,
             observed: None,
             called: false,
-            reply: Vec::new(),
+            reply: Rare::default(),
             spin: SpinWatch::default(),
         }
     }

@@ -255,7 +255,7 @@ impl Cpu<'_> {
 
     /// The value that the current operation's hooks have built.
     fn end_operation(&mut self) -> Stop {
-        let mut parts = std::mem::take(&mut self.thread.reply);
+        let mut parts = self.thread.reply.take();
         let value = match parts.len() {
             0 => Value::Unit,
             1 => parts.remove(0),

@@ -41,10 +41,10 @@ impl Cpu<'_> {
         let mut hasher = FxHasher::default();
         hasher.write_u64(self.thread.clock);
         hasher.write_u64(self.thread.random);
-        for frame in &self.thread.frames {
+        for frame in self.thread.frames.iter() {
             hasher.write_u64(u64::from(frame.function) << 32 | u64::from(frame.pc));
         }
-        for register in &self.thread.registers {
+        for register in self.thread.registers.iter() {
             hasher.write_u64(*register);
         }
         self.memory.digest_stack(self.thread.lane, &mut hasher);

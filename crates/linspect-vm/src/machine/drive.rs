@@ -297,7 +297,7 @@ impl Vm {
         if !thread.exiting {
             let locals = thread.locals.clone();
             let memory = &mut Rc::make_mut(&mut self.state).memory;
-            for (_, address) in locals {
+            for &(_, address) in locals.iter() {
                 let block = memory.block(address).filter(|b| b.life == Life::Live);
                 match block {
                     Some(block) if block.shared && concurrent => {

@@ -63,24 +63,22 @@ impl Vm {
         let idle =
             idle_access(step).filter(|_| !decided && changes(before) == changes(&self.state));
         let Some(access) = idle else {
-            self.remember(thread, Vec::new());
+            self.remember(thread, Rc::default());
             return;
         };
-        let mut attempts = before
-            .attempts
-            .get(thread)
-            .map_or_else(Vec::new, |attempts| attempts.to_vec());
-        attempts.push(Attempt {
+        let known = before.attempts.get(thread).map_or(&[][..], |known| known);
+        let last = Attempt {
             state: Rc::clone(before),
             access,
-        });
+        };
+        let attempts: Rc<[Attempt]> = known.iter().cloned().chain([last]).collect();
         let weak = self.state.memory.messages().is_some();
         if let Some(pending) = self.repeats(thread, &attempts, step) {
             self.park(thread, pending);
         } else if !weak && self.is_covered(thread, &attempts, step) {
             self.park(thread, Pending::Parked);
         } else if step.returned.is_some() || attempts.len() == MOST {
-            self.remember(thread, Vec::new());
+            self.remember(thread, Rc::default());
         } else {
             self.remember(thread, attempts);
         }
@@ -174,10 +172,10 @@ impl Vm {
 
     fn park(&mut self, thread: usize, pending: Pending) {
         self.thread(super::Who::Thread(thread)).pending = pending;
-        self.remember(thread, Vec::new());
+        self.remember(thread, Rc::default());
     }
 
-    fn remember(&mut self, thread: usize, attempts: Vec<Attempt>) {
+    fn remember(&mut self, thread: usize, attempts: Rc<[Attempt]>) {
         let known = self.state.attempts.get(thread);
         if attempts.is_empty() && known.is_none_or(|known| known.is_empty()) {
             return;
@@ -186,7 +184,7 @@ impl Vm {
         if all.len() <= thread {
             all.resize(thread + 1, Rc::default());
         }
-        all[thread] = attempts.into();
+        all[thread] = attempts;
     }
 }
 
@@ -251,10 +249,10 @@ fn stand_alike(one: &Thread, other: &Thread) -> bool {
             .map(place)
             .rev()
             .eq(other.frames.iter().map(place).rev())
-        && one.variadic == other.variadic
-        && one.keys == other.keys
-        && one.at_exit == other.at_exit
-        && one.reply == other.reply
+        && *one.variadic == *other.variadic
+        && *one.keys == *other.keys
+        && *one.at_exit == *other.at_exit
+        && *one.reply == *other.reply
 }
 
 /// Whether two states of a thread at the same instructions have the same in all registers that may still be read.

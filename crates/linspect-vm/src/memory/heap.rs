@@ -287,7 +287,7 @@ impl Memory {
 
     /// Adds the order in which freed memory will be used again to a digest.
     pub(crate) fn hash_free_lists(&self, hasher: &mut impl std::hash::Hasher) {
-        for freed in self.arenas.iter().flat_map(|a| &a.free) {
+        for freed in self.arenas.iter().flat_map(|a| a.free.iter()) {
             hasher.write_usize(freed.size);
             for address in freed.shared.iter().chain(&freed.own) {
                 hasher.write_u64(*address);

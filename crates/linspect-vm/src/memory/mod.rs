@@ -17,6 +17,7 @@ pub use block::{Block, Kind, Life};
 pub use heap::Reuse;
 pub(crate) use messages::{Cell as MessageCell, Draft, Message, Messages, View, Views, Wants, Way};
 
+use crate::copies::Rare;
 use crate::program::SiteId;
 use linspect_core::execution::{EventId, Location};
 use spare::Spare;
@@ -82,7 +83,7 @@ struct Arena {
     chunks: Vec<Rc<Chunk>>,
     len: usize,
     /// Freed blocks, sorted by size; of a heap with reuse.
-    free: Vec<Freed>,
+    free: Rare<Freed>,
     /// Of a stack: whether other threads could ever reach a variable there.
     lent: bool,
     /// Of a stack: above this slot no variable that others could reach has ended.
