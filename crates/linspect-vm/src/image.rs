@@ -40,6 +40,8 @@ pub(crate) struct Image {
     pub(crate) atomic: Vec<bool>,
     /// Whether runs can be left out by an assumption.
     pub(crate) assumes: bool,
+    /// What Rust's runtime does at most once, when `main` has returned, and the standard library's buffer of the output, which it writes out then.
+    pub(crate) runtime_end: Option<(Address, GlobalId)>,
     /// The values of `stdin`, `stdout` and `stderr`.
     pub(crate) streams: [Address; 3],
     /// Where C++'s `cout`, `cerr` and `clog` are.
@@ -146,6 +148,7 @@ impl Image {
                 .collect(),
             atomic,
             assumes: symbols_where(&program, models::assumes).contains(&true),
+            runtime_end: runtime_end(&program, &globals),
             streams: STREAMS.map(|name| declared(&program, &globals, name)),
             ostreams: models::STREAMS.map(|name| declared(&program, &globals, name)),
             class_infos: models::CLASS_INFOS.map(|name| declared(&program, &globals, name)),
@@ -223,6 +226,14 @@ impl Image {
         }
         bytes
     }
+}
+
+/// What Rust's runtime does when `main` has returned, and the buffer of the output.
+fn runtime_end(program: &Program, globals: &[Address]) -> Option<(Address, GlobalId)> {
+    let symbols = || program.globals.iter().map(|g| program.text(g.symbol));
+    let end = symbols().position(models::is_end_of_runtime)?;
+    let output = symbols().position(models::is_output_buffer)?;
+    Some((globals[end], output as GlobalId))
 }
 
 /// Whether a symbol is that of a static in `std::sys::pal`.

@@ -2,8 +2,8 @@
 //! print and return when they run natively.
 
 use linspect_core::client::Client;
-use linspect_core::execution::End;
-use linspect_core::machine::Subject;
+use linspect_core::execution::{End, MemoryModel};
+use linspect_core::machine::{Machine, Subject};
 use linspect_vm::{Chooser, LoadedProgram, Settings, frontend, run};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -126,5 +126,33 @@ fn rust_programs_do_what_they_do_natively() {
             Command::new("rustc").args(["--edition=2024", "-Copt-level=0"]),
             &[],
         );
+    }
+}
+
+/// What Rust's runtime does when `main` has returned is no step if nobody could tell whether it was done; what waits to be written is written.
+#[test]
+fn the_end_of_the_runtime_is_seen_where_it_writes() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let silent = folder.path().join("silent.rs");
+    let text = "fn main() { std::thread::spawn(|| {}).join().unwrap(); }";
+    std::fs::write(&silent, text).expect("it can be written");
+    let speaking = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/run/rust/output.rs");
+    let cases = [(silent, ""), (speaking, "a thread, no end of the line")];
+    for (file, output) in cases {
+        let program =
+            frontend::load(&frontend::Source::file(&file)).unwrap_or_else(|e| panic!("{e}"));
+        let settings = Settings {
+            memory_model: MemoryModel::C20,
+            ..Settings::default()
+        };
+        let code = LoadedProgram::new(program, settings).expect("a program");
+        let ran =
+            run(&code, &Client::default(), &Chooser::Random(0), 1_000_000).expect("it starts");
+        assert_eq!(ran.execution.end, End::Complete);
+        assert_eq!(String::from_utf8_lossy(ran.machine.output()), output);
+        let accesses = ran.execution.steps.iter().flat_map(|s| &s.accesses);
+        let mut names = accesses.map(|a| ran.machine.name(a.location));
+        let uses_output = names.any(|name| name.contains("STDOUT"));
+        assert_eq!(uses_output, !output.is_empty(), "{}", file.display());
     }
 }

@@ -38,7 +38,7 @@ pub(crate) use published::{
     DASHMAP_WRITER, ONCE, PARKING_READER, PARKING_UPGRADABLE, PARKING_WRITER, READERS_WAITING,
     WRITE_LOCKED, WRITERS_WAITING, is_published, published,
 };
-pub(crate) use rust::counts_panics;
+pub(crate) use rust::{counts_panics, is_end_of_runtime, is_output_buffer};
 pub(crate) use stream::{STREAMS, lay_out};
 
 use crate::interp::{Cpu, Stop, Whose};

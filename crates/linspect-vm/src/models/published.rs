@@ -239,6 +239,9 @@ impl Cpu<'_> {
     /// One-time initialisation: whoever comes while it runs waits, and whoever begins it does so in the step in which it looks.
     fn enter_once(&mut self, word: Address, ignores_poison: u64) -> Result<Reply, Stop> {
         const POISONED: u32 = 2;
+        if self.ends_in_silence(word)? {
+            return nothing();
+        }
         let gate = Gate {
             address: word,
             opens: Opens::RustOnce,
@@ -255,6 +258,21 @@ impl Cpu<'_> {
         self.pass(gate)?;
         self.thread.atomic += 1;
         Ok(Reply::Itself(After::Atomic))
+    }
+
+    /// Whether what is to be done once is the end of Rust's runtime, and nobody could tell whether it was done: no other thread is left, and nobody has
+    /// used the buffer of the output that it would write out.
+    fn ends_in_silence(&self, word: Address) -> Result<bool, Stop> {
+        let Some((_, output)) = self.image.runtime_end.filter(|(end, _)| *end == word) else {
+            return Ok(false);
+        };
+        let global = &self.image.program.globals[output as usize];
+        let mut fresh = self.image.initial_bytes(output);
+        fresh.resize(global.size as usize, 0);
+        let address = self.image.globals[output as usize];
+        let now = self.memory.read_bytes(address, global.size);
+        let is_fresh = now.map_err(|e| self.memory_fault(&e))? == fresh;
+        Ok(is_fresh && self.world.unjoined.is_empty() && !self.settings.std_visible)
     }
 
     /// What is initialised begins to run.

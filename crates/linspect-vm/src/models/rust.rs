@@ -40,6 +40,21 @@ pub(crate) fn counts_panics(symbol: &str) -> bool {
         })
 }
 
+/// Whether a global is where the standard library notes that its runtime has ended.
+pub(crate) fn is_end_of_runtime(symbol: &str) -> bool {
+    is_static(symbol, "7CLEANUP", "3std2rt7cleanup7CLEANUP")
+}
+
+/// Whether a global is the standard library's buffer of the output.
+pub(crate) fn is_output_buffer(symbol: &str) -> bool {
+    is_static(symbol, "6STDOUT", "3std2io5stdio6STDOUT")
+}
+
+/// Whether a symbol is that of the static of this name and path.
+fn is_static(symbol: &str, name: &str, path: &str) -> bool {
+    symbol.contains(name) && flat(symbol).is_some_and(|flat| flat.contains(path))
+}
+
 /// The path of a Rust symbol. Both manglings write its parts with their lengths, but only the older one writes them side by side.
 pub(super) fn flat(symbol: &str) -> Option<Cow<'_, str>> {
     if symbol.starts_with("_R") {
