@@ -204,8 +204,8 @@ impl<M: Machine> Explorer<'_, M> {
                 if odd && self.machine.status(choice.thread) == Status::Blocked(Blocked::Parked) {
                     return ControlFlow::Continue(None);
                 }
-                let event = next.graph.threads[usize::from(choice.thread)].last_mut();
-                event.expect("it was added").odd = odd;
+                let event = next.graph.last_of(choice.thread);
+                event.odd = odd;
                 next.forced = forced;
                 if next.graph.has_stopped(choice.thread) {
                     self.show_fault(&next, choice.thread, progress, visit)?;
@@ -338,8 +338,7 @@ impl<M: Machine> Explorer<'_, M> {
             let sleeps = self.sleepers(&graph);
             let woken = slept.into_iter().filter(|t| !sleeps.contains(t));
             let stand = self.standings(|t| graph.of_thread(t).len());
-            let event = graph.threads[usize::from(choice.thread)].last_mut();
-            let event = event.expect("it was added");
+            let event = graph.last_of(choice.thread);
             event.wakes.extend(woken);
             event.standings = stand;
             self.point(point, graph.order.len())
@@ -417,6 +416,7 @@ impl<M: Machine> Explorer<'_, M> {
                 "{id:?} reads something else"
             );
             let event = &mut kept.threads[usize::from(id.thread)][id.step as usize];
+            let event = Arc::make_mut(event);
             event.state = State::Taken(Arc::new(step));
             event.standings = stand;
         }

@@ -76,7 +76,8 @@ pub(super) fn is_lock(action: Action) -> bool {
 /// An execution graph: program order by thread, what reads read in their touches, modification order, and an order in which the machine has run it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Graph {
-    pub(super) threads: Vec<Vec<Event>>,
+    /// Graphs have most of their events in common with the graph that they were made from.
+    pub(super) threads: Vec<Vec<Arc<Event>>>,
     pub(super) modification: BTreeMap<Cell, Vec<EventId>>,
     pub(super) order: Vec<EventId>,
     /// The next stamp.
@@ -97,15 +98,21 @@ impl Graph {
                     thread: thread as ThreadId,
                     step: step as u32,
                 };
-                (id, event)
+                (id, &**event)
             })
         })
     }
 
-    pub(super) fn of_thread(&self, thread: ThreadId) -> &[Event] {
+    pub(super) fn of_thread(&self, thread: ThreadId) -> &[Arc<Event>] {
         self.threads
             .get(usize::from(thread))
             .map_or(&[], Vec::as_slice)
+    }
+
+    /// The last event of `thread`, for a change.
+    pub(super) fn last_of(&mut self, thread: ThreadId) -> &mut Event {
+        let last = self.threads[usize::from(thread)].last_mut();
+        Arc::make_mut(last.expect("it was added"))
     }
 
     /// The next event of `thread`.
@@ -237,7 +244,7 @@ impl Graph {
         if self.threads.len() <= slot {
             self.threads.resize(slot + 1, Vec::new());
         }
-        self.threads[slot].push(Event {
+        self.threads[slot].push(Arc::new(Event {
             stamp,
             touches,
             state,
@@ -245,7 +252,7 @@ impl Graph {
             odd: false,
             wakes: SmallVec::new(),
             standings: Arc::default(),
-        });
+        }));
     }
 
     /// The events that go if `read` is to read a new write whose past is `past`: those added later that it does not know of. Nothing if one of them,
