@@ -361,6 +361,10 @@ fn seeded_faults_are_diagnosed() {
     let run = cargo_linspect(&package, &["--out", out]);
     assert_eq!(run.code, Some(100), "{run:?}");
     assert_eq!(lines(&run).len(), 3, "{run:?}");
+    // Each is the object of its own harness, though all are one program.
+    for headline in ["· Once, as it", "· Ring, as it", "· Stack, as a"] {
+        assert!(run.out.contains(headline), "{headline}: {run:?}");
+    }
     for name in ["once", "ring", "stack"] {
         let (line, text) = fault(&package.join(format!("src/{name}.rs")));
         let data = PathBuf::from(out).join(format!("seeded--harness-{name}.json"));

@@ -34,7 +34,18 @@ pub(super) fn select(mut whole: Program, entry: &Entry) -> Result<Program, LoadE
             whole.strings.push(other);
         }
     }
-    let reached = Reached::from(&whole, &roots, Reading::Wide);
+    let (exact, reached) = (
+        Reached::from(&whole, &roots, Reading::Exact),
+        Reached::from(&whole, &roots, Reading::Wide),
+    );
+    // Nor must what is only kept for safety, such as the object of another harness.
+    let nameless = whole.strings.len() as u32;
+    whole.strings.push("of another".to_owned());
+    for (global, is_needed) in whole.globals.iter_mut().zip(&exact.globals) {
+        if !is_needed {
+            global.name = nameless;
+        }
+    }
     Ok(reached.alone(whole))
 }
 
