@@ -182,7 +182,7 @@ fn without_time_nothing_is_known() {
         operation: 0,
         argument: counter.declared[0].domain[0].clone(),
     };
-    let found = overtaken(&counter, &[], &call, &[call.clone()], &over);
+    let found = overtaken(&counter, &[], &call, std::slice::from_ref(&call), &over);
     let found = found.expect("it starts");
     assert!(matches!(found, Overtaking::Undecided(_)), "{found:?}");
     for client in clients(&counter) {
