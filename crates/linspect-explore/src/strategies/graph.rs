@@ -141,7 +141,7 @@ struct Ahead<S> {
 enum Child<S> {
     /// The machine takes a step.
     Take {
-        ahead: Ahead<S>,
+        ahead: Box<Ahead<S>>,
         stamp: Option<u32>,
         /// As the environment does not decide by itself.
         odd: bool,
@@ -198,7 +198,7 @@ impl<M: Machine> Explorer<'_, M> {
             Child::Take { ahead, stamp, odd } => {
                 self.machine.restore(&node.point.snapshot);
                 let choice = ahead.step.choice;
-                let Some(mut next) = self.step(&node.graph, &node.point, ahead, stamp) else {
+                let Some(mut next) = self.step(&node.graph, &node.point, *ahead, stamp) else {
                     return ControlFlow::Continue(None);
                 };
                 if odd && self.machine.status(choice.thread) == Status::Blocked(Blocked::Parked) {

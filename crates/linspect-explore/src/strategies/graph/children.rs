@@ -37,7 +37,7 @@ impl<M: Machine> Explorer<'_, M> {
             let ready: Vec<ThreadId> = ready.collect();
             let ways = ready.into_iter().map(|t| self.look_ahead(Choice::of(t)));
             let take = |ahead| Child::Take {
-                ahead,
+                ahead: Box::new(ahead),
                 stamp: None,
                 odd: false,
             };
@@ -103,6 +103,7 @@ impl<M: Machine> Explorer<'_, M> {
             let (thread, odd) = (step.choice.thread, self.is_odd(step));
             // A write comes once; where it is put is decided later.
             let writes = step.fault.is_none() && (updates || i == 0);
+            let ahead = Box::new(ahead);
             children.push(Child::Take { ahead, stamp, odd });
             if writes {
                 let write = New {
@@ -230,7 +231,7 @@ impl<M: Machine> Explorer<'_, M> {
             return self.take(graph, ways, stamp);
         }
         let take = |ahead| Child::Take {
-            ahead,
+            ahead: Box::new(ahead),
             stamp,
             odd: false,
         };
