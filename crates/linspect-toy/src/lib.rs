@@ -12,6 +12,7 @@ mod program;
 pub mod random;
 mod retry;
 mod thread;
+mod unwritten;
 mod visible;
 mod weak;
 

@@ -1,8 +1,9 @@
 //! Runs toy programs one step at a time.
 
-use crate::program::{Expression, Instruction, Program, Result as Returns};
+use crate::program::{Instruction, Program, Result as Returns};
 use crate::retry::{Attempts, Flaw};
 use crate::thread::{Round, Thread, Waiting, spin};
+use crate::unwritten::show_round;
 use crate::weak::{Wanted, Weak};
 use linspect_core::client::{Client, Declared, Invocation};
 use linspect_core::consistency::{self, Cell};
@@ -26,9 +27,6 @@ const LOCAL_LIMIT: usize = 10_000;
 const SEQUENTIAL_LIMIT: usize = 100_000;
 /// How many threads a client may have, spawned ones included.
 pub(super) const MAX_THREADS: usize = 8;
-
-/// How much a thread reads without a step between two steps.
-const MOST_UNSEEN: u8 = 16;
 
 /// How many cells an allocation has.
 const CELLS: u32 = 8;
@@ -249,10 +247,7 @@ impl ToyMachine {
                 }
                 Instruction::Spin { to } => {
                     spin(thread);
-                    // Whoever goes round is seen to do so.
-                    if thread.unseen > 0 {
-                        thread.unseen = MOST_UNSEEN;
-                    }
+                    show_round(thread);
                     next = *to;
                 }
                 Instruction::Assert { condition } => {
@@ -267,18 +262,6 @@ impl ToyMachine {
         }
         let message = "local code without end".to_owned();
         Err(thread.fault(FaultKind::Unsupported, message))
-    }
-
-    /// Whether a read of `at` is no step.
-    fn reads_unseen(&self, thread: &Thread, at: &Expression) -> bool {
-        let is_unwritten = |unwritten: &Arc<Unwritten>| {
-            let at = thread.eval(at);
-            self.check(thread, at).is_ok() && unwritten.contains(&location(at))
-        };
-        thread.unseen < MOST_UNSEEN
-            && thread.woken == Waiting::No
-            && usize::from(thread.id) < MAX_THREADS
-            && self.unwritten.as_ref().is_some_and(is_unwritten)
     }
 
     /// After the visible part: local code, the return if the operation ends there, the next operation's local beginning.
@@ -576,16 +559,7 @@ impl Machine for ToyMachine {
 
     fn set_unwritten(&mut self, unwritten: Option<Arc<Unwritten>>) {
         self.unwritten = unwritten;
-        if self.unwritten.is_none() {
-            return;
-        }
-        for slot in 0..self.state.threads.len() {
-            let mut thread = self.state.threads[slot].clone();
-            // What goes wrong after such a read goes wrong after a step, too.
-            if thread.woken == Waiting::No && self.run_local(&mut thread).is_ok() {
-                self.state.threads[slot] = thread;
-            }
-        }
+        self.pass_unseen();
     }
 
     fn snapshot(&mut self) -> State {

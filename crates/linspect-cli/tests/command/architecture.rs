@@ -5,7 +5,7 @@ use crate::linspect::repository;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// Who drives a machine: the runner, walks that go back to earlier states, and machines around machines.
+/// Who drives a machine: the runner, walks that go back to earlier states, machines around machines, and who tells a run in other steps, looking ahead.
 const DRIVERS: &[&str] = &[
     "linspect-core/src/run.rs",
     "linspect-diagnose/src/localise/dag.rs",
@@ -13,6 +13,7 @@ const DRIVERS: &[&str] = &[
     "linspect-explore/src/alone.rs",
     "linspect-explore/src/partial_run.rs",
     "linspect-explore/src/search/reorder.rs",
+    "linspect-explore/src/search/unwritten.rs",
     "linspect-explore/src/states.rs",
     "linspect-explore/src/strategies/exhaustive.rs",
     "linspect-explore/src/strategies/graph.rs",
