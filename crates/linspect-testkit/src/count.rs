@@ -14,8 +14,26 @@ type Clock = Vec<u8>;
 struct Prefix {
     state: State,
     steps: Vec<Vec<Clock>>,
-    /// Per location, the last write and the reads since, each with everything before it.
-    seen: BTreeMap<Location, (Clock, Clock)>,
+    /// Per location, what was done there so far.
+    seen: BTreeMap<Location, Seen>,
+}
+
+/// Accesses to a location, each with everything before it.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Seen {
+    /// The last write.
+    write: Clock,
+    /// The reads since.
+    reads: Clock,
+    /// The additions since, if they may change places.
+    additions: Clock,
+}
+
+/// Whether the order of additions to one location makes runs different.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Additions {
+    Ordered,
+    Unordered,
 }
 
 fn join(clock: &mut Clock, other: &Clock) {
@@ -25,27 +43,38 @@ fn join(clock: &mut Clock, other: &Clock) {
 }
 
 impl Prefix {
-    fn add(&mut self, thread: usize, accesses: &[Access]) {
+    fn add(&mut self, thread: usize, accesses: &[Access], additions: Additions) {
         let width = self.steps.len();
         let mut clock = self.steps[thread]
             .last()
             .cloned()
             .unwrap_or_else(|| vec![0; width]);
+        let changes_places = |access: &Access| access.adds && additions == Additions::Unordered;
         for access in accesses {
-            if let Some((write, reads)) = self.seen.get(&access.location) {
-                join(&mut clock, write);
+            if let Some(seen) = self.seen.get(&access.location) {
+                join(&mut clock, &seen.write);
                 if access.writes {
-                    join(&mut clock, reads);
+                    join(&mut clock, &seen.reads);
+                }
+                if !changes_places(access) {
+                    join(&mut clock, &seen.additions);
                 }
             }
         }
         clock[thread] += 1;
         for access in accesses {
-            let nothing = || (vec![0; width], vec![0; width]);
-            let (write, reads) = self.seen.entry(access.location).or_insert_with(nothing);
-            match access.writes {
-                true => *write = clock.clone(),
-                false => join(reads, &clock),
+            let nothing = || Seen {
+                write: vec![0; width],
+                reads: vec![0; width],
+                additions: vec![0; width],
+            };
+            let seen = self.seen.entry(access.location).or_insert_with(nothing);
+            if changes_places(access) {
+                join(&mut seen.additions, &clock);
+            } else if access.writes {
+                seen.write.clone_from(&clock);
+            } else {
+                join(&mut seen.reads, &clock);
             }
         }
         self.steps[thread].push(clock);
@@ -55,6 +84,26 @@ impl Prefix {
 /// How many classes of runs a client has: runs are equivalent if they differ only in the order of accesses of which neither is a write to what both access.
 /// Nothing if there are more than `most` beginnings of runs.
 pub fn classes(code: &Code<'_>, client: &Client, rules: &Rules, most: usize) -> Option<usize> {
+    count(code, client, rules, most, Additions::Ordered)
+}
+
+/// The same where additions to one location may change places, whoever uses what they read: there are no fewer classes than these.
+pub fn classes_at_least(
+    code: &Code<'_>,
+    client: &Client,
+    rules: &Rules,
+    most: usize,
+) -> Option<usize> {
+    count(code, client, rules, most, Additions::Unordered)
+}
+
+fn count(
+    code: &Code<'_>,
+    client: &Client,
+    rules: &Rules,
+    most: usize,
+    additions: Additions,
+) -> Option<usize> {
     let run = Run::new(code, client, rules);
     let first = Prefix {
         state: run.start()?,
@@ -72,11 +121,11 @@ pub fn classes(code: &Code<'_>, client: &Client, rules: &Rules, most: usize) -> 
             match run.step(&mut next.state, thread, &mut accesses) {
                 Stepped::Blocked => continue,
                 Stepped::Wrong(_) => {
-                    next.add(thread, &accesses);
+                    next.add(thread, &accesses, additions);
                     classes.insert(next.steps);
                 }
                 Stepped::Done => {
-                    next.add(thread, &accesses);
+                    next.add(thread, &accesses, additions);
                     if known.len() == most {
                         return None;
                     }

@@ -34,6 +34,8 @@ pub struct Access {
     pub location: Location,
     /// Whether others see it.
     pub writes: bool,
+    /// Whether it adds to what is there.
+    pub adds: bool,
 }
 
 impl Run<'_> {
@@ -47,7 +49,13 @@ impl Run<'_> {
         let (function, at) = (state.threads[thread].function, state.threads[thread].at);
         let flat = &self.code.functions[usize::from(function)];
         let mut next = at + 1;
-        let mut touch = |location, writes| accesses.push(Access { location, writes });
+        let mut touch = |location, writes| {
+            accesses.push(Access {
+                location,
+                writes,
+                adds: false,
+            });
+        };
         let me = thread as u8;
         match &flat.instructions[usize::from(at)] {
             Instruction::Return => return self.end(state, thread).map(|()| true),
@@ -128,7 +136,13 @@ impl Run<'_> {
         accesses: &mut Vec<Access>,
     ) -> Result<bool, Fault> {
         let rules = self.rules;
-        let mut touch = |location, writes| accesses.push(Access { location, writes });
+        let mut touch = |location, writes| {
+            accesses.push(Access {
+                location,
+                writes,
+                adds: false,
+            });
+        };
         match statement {
             Statement::Load(local, place) => {
                 let value = *state.integer(thread, *place, rules)?;
@@ -145,7 +159,11 @@ impl Run<'_> {
                 let integer = state.integer(thread, *place, rules)?;
                 let old = *integer;
                 *integer += value;
-                touch(state.location(thread, *place), true);
+                accesses.push(Access {
+                    location: state.location(thread, *place),
+                    writes: true,
+                    adds: true,
+                });
                 state.set(thread, *local, old);
             }
             Statement::Exchange(local, place, value) => {
