@@ -21,6 +21,9 @@ pub(super) struct CutReads {
     read: FxHashSet<(ThreadId, Location)>,
     #[serde(with = "places")]
     written: FxHashSet<(ThreadId, Location)>,
+    /// What others could reach only while threads ran.
+    #[serde(with = "places")]
+    published: FxHashSet<(ThreadId, Location)>,
     order_of_additions: bool,
 }
 
@@ -59,6 +62,9 @@ impl CutReads {
     /// Notes what a run read and wrote.
     pub(super) fn note(&mut self, leaf: &Leaf<'_>) {
         for step in leaf.trace.steps() {
+            let published = step.aside.published.iter();
+            self.published
+                .extend(published.map(|p| (step.choice.thread, p.location)));
             for access in &step.accesses {
                 if access.action.touches_memory() && access.action.writes() {
                     self.written.insert((step.choice.thread, access.location));
@@ -74,12 +80,14 @@ impl CutReads {
     pub(super) fn extend(&mut self, other: Self) {
         self.read.extend(other.read);
         self.written.extend(other.written);
+        self.published.extend(other.published);
         self.order_of_additions |= other.order_of_additions;
     }
 
-    /// All that was written in runs beside others.
+    /// All that was written in runs beside others, before others could reach it or later.
     pub(super) fn written(&self) -> impl Iterator<Item = &Location> {
-        self.written.iter().map(|(_, place)| place)
+        let all = self.written.iter().chain(&self.published);
+        all.map(|(_, place)| place)
     }
 
     /// Notes that a run may have no race only by the order of its additions.

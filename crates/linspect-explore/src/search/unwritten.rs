@@ -79,6 +79,9 @@ impl Reads {
             return false;
         }
         self.leaves += 1;
+        // What was made while threads ran was written then, and whoever reads it must come after that.
+        let published = leaf.trace.steps().flat_map(|step| &step.aside.published);
+        self.written.extend(published.map(|p| p.location));
         for access in leaf.trace.steps().flat_map(|step| &step.accesses) {
             if access.action == Action::Read {
                 self.read.insert(access.location);
