@@ -1,4 +1,4 @@
-//! Small sets of slots: one machine word, or several where more than 64 operations are open at once.
+//! Small sets of slots: one machine word, two where more than 64 operations are open at once, or as many as it takes.
 
 use smallvec::SmallVec;
 use std::hash::Hash;
@@ -68,6 +68,27 @@ impl Mask for u64 {
     }
     fn words(&self) -> usize {
         1
+    }
+    fn heap(_slots: usize) -> usize {
+        0
+    }
+}
+
+impl Mask for u128 {
+    fn insert(&mut self, slot: usize) {
+        *self |= 1 << slot;
+    }
+    fn remove(&mut self, slot: usize) {
+        *self &= !(1 << slot);
+    }
+    fn has(&self, slot: usize) -> bool {
+        self >> slot & 1 == 1
+    }
+    fn word(&self, i: usize) -> u64 {
+        if i < 2 { (self >> (64 * i)) as u64 } else { 0 }
+    }
+    fn words(&self) -> usize {
+        2
     }
     fn heap(_slots: usize) -> usize {
         0

@@ -118,10 +118,10 @@ pub(crate) fn search<S: Spec>(
 ) -> Result<Found, Limit> {
     let mut space = Space::new(spec);
     let plan = Plan::new(&mut space, ops);
-    if plan.widest <= 64 {
-        compete::<S, u64>(space, ops, &plan, start, is_brief, budget)
-    } else {
-        compete::<S, Wide>(space, ops, &plan, start, is_brief, budget)
+    match plan.widest {
+        ..=64 => compete::<S, u64>(space, ops, &plan, start, is_brief, budget),
+        ..=128 => compete::<S, u128>(space, ops, &plan, start, is_brief, budget),
+        _ => compete::<S, Wide>(space, ops, &plan, start, is_brief, budget),
     }
 }
 
