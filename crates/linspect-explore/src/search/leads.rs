@@ -21,6 +21,8 @@ pub(super) struct Lead {
     pub(super) stuck: bool,
     /// What clients tell each other in it, so that it is wrong. Only under C20: there a run has no real time of its own.
     pub(super) messages: Vec<Message>,
+    /// Whether every read is a step in it, though reads that cannot matter are none in the exploration that found it.
+    pub(super) has_all_steps: bool,
 }
 
 impl<S: Subject, P: Property> Watcher<'_, S, P> {
@@ -37,49 +39,73 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
             leads.retain(|lead| !lead.kind.is_limit());
         }
         for lead in leads {
-            let Lead { kind, schedule, .. } = if !lead.messages.is_empty() {
-                match with_messages(machine, start, &lead.schedule, &lead.messages) {
-                    Some(schedule) => Lead { schedule, ..lead },
-                    None => {
-                        // Nothing is claimed that cannot be shown.
-                        (self.unjudged, self.stopped) = (true, None);
-                        continue;
-                    }
-                }
-            } else if lead.stuck {
-                stuck_to_the_end(machine, start, lead, self.plan.bounds)
-            } else {
-                lead
-            };
-            let property = self.judge.property();
-            let confirmed = confirm(machine, start, &schedule, property, &mut self.stuck)?;
-            let same = |defect: &Defect| defect.is_like(&kind);
+            if !lead.messages.is_empty()
+                && with_messages(machine, start, &lead.schedule, &lead.messages).is_none()
+            {
+                // Nothing is claimed that cannot be shown.
+                (self.unjudged, self.stopped) = (true, None);
+                continue;
+            }
             // Cannot be missing with a deterministic machine; if it is, nothing is claimed.
-            let Some(kind) = confirmed.defects.into_iter().find(same) else {
-                let step = schedule.0.len();
-                return Err(SearchError::Nondeterministic { step });
-            };
-            found.push(DefectiveRun {
-                kind,
-                schedule,
-                execution: confirmed.execution,
-            });
+            match self.confirm_lead(machine, start, &lead)? {
+                Some(run) => found.push(run),
+                None => {
+                    let step = lead.schedule.0.len();
+                    return Err(SearchError::Nondeterministic { step });
+                }
+            }
         }
         Ok(found)
     }
+
+    /// Runs what was found again. Nothing if that does not show the same.
+    pub(super) fn confirm_lead<M: Machine>(
+        &mut self,
+        machine: &mut M,
+        start: &M::Snapshot,
+        lead: &Lead,
+    ) -> Result<Option<DefectiveRun>, SearchError> {
+        let schedule = if !lead.messages.is_empty() {
+            with_messages(machine, start, &lead.schedule, &lead.messages)
+        } else if lead.stuck {
+            Some(stuck_to_the_end(
+                machine,
+                start,
+                &lead.schedule,
+                self.plan.bounds,
+            ))
+        } else {
+            Some(lead.schedule.clone())
+        };
+        let Some(schedule) = schedule else {
+            return Ok(None);
+        };
+        let property = self.judge.property();
+        let confirmed = confirm(machine, start, &schedule, property, &mut self.stuck)?;
+        let same = |defect: &Defect| defect.is_like(&lead.kind);
+        Ok(confirmed
+            .defects
+            .into_iter()
+            .find(same)
+            .map(|kind| DefectiveRun {
+                kind,
+                schedule,
+                execution: confirmed.execution,
+            }))
+    }
 }
 
-/// A lead whose run goes on up to where nobody can: where retries are cut, a thread that goes round is told to do so sooner than where they are not.
+/// A schedule that goes on up to where nobody can: where retries are cut, a thread that goes round is told to do so sooner than where they are not.
 fn stuck_to_the_end<M: Machine>(
     machine: &mut M,
     start: &M::Snapshot,
-    lead: Lead,
+    schedule: &Schedule,
     bounds: Bounds,
-) -> Lead {
+) -> Schedule {
     machine.restore(start);
     let told = run(
         machine,
-        &mut Follow::new(&lead.schedule),
+        &mut Follow::new(schedule),
         Bounds::NONE,
         &mut Nobody,
     );
@@ -88,8 +114,5 @@ fn stuck_to_the_end<M: Machine>(
         _ => Vec::new(),
     };
     let steps = told.steps.iter().chain(&rest);
-    Lead {
-        schedule: Schedule(steps.map(|step| step.choice).collect()),
-        ..lead
-    }
+    Schedule(steps.map(|step| step.choice).collect())
 }

@@ -7,12 +7,13 @@
 //! What is found is a run with fewer steps. The same run with all of them is told: a read comes as late as it can, so that a call that it begins comes late, but before the return that it leads to.
 
 use super::client::Extent;
+use super::coverage::Stopped;
 use super::crew::Crew;
 use super::leads::Lead;
 use super::watcher::Watcher;
 use crate::strategies::Leaf;
 use linspect_core::defect::{Defect, Race};
-use linspect_core::execution::{Action, Location, Step};
+use linspect_core::execution::{Access, Action, Location, Step};
 use linspect_core::machine::{Additions, Machine, Retries, Status, Subject};
 use linspect_core::property::Property;
 use linspect_core::schedule::{Choice, Schedule, ThreadId};
@@ -52,6 +53,11 @@ impl LeavesOut {
             self.additions = Additions::Unordered;
         }
         self
+    }
+
+    /// Whether reads of what nobody writes are no steps.
+    pub(super) fn leaves_out_reads(&self) -> bool {
+        self.unwritten.is_some()
     }
 
     /// Tells a machine that stands at its start.
@@ -117,12 +123,12 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
             wanted: is_asked,
             ..Reads::default()
         };
-        let known = self.leads.len();
         let extent = self.deepen(machine, start, leaves_out, crew);
         let reads = std::mem::take(&mut self.reads);
         if !reads.are_known() || !self.is_going_on() {
             return extent;
         }
+        let known = self.leads.len();
         let mut written = FxHashSet::default();
         for _ in 0..ROUNDS {
             let unwritten = Arc::new(reads.unwritten(&written));
@@ -130,29 +136,36 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
                 unwritten: Some(Arc::clone(&unwritten)),
                 ..leaves_out.clone()
             };
-            self.forget_counts();
-            self.forget_leads(known);
+            self.forget(known);
             let extent = self.deepen(machine, start, &fewer, crew);
+            let are_told = self.spell_out(machine, start, &fewer, known);
             let in_vain = |place: &&Location| unwritten.overlaps(place);
             let more: Vec<Location> = self.cut_reads.written().filter(in_vain).copied().collect();
-            if !more.is_empty() && self.is_going_on() {
-                written.extend(more);
-                continue;
+            let is_real = match self.stopped {
+                Some(
+                    Stopped::Limit(_) | Stopped::Executions(_) | Stopped::Share | Stopped::PutOff,
+                ) => true,
+                Some(Stopped::Error) => self.leads.iter().any(|lead| lead.kind.is_error()),
+                Some(Stopped::Machine) => more.is_empty(),
+                None => more.is_empty() && (are_told || self.error.is_some()),
+            };
+            if is_real {
+                return extent;
             }
-            match self.spell_out(machine, start, &fewer, known) {
-                Some(()) => return extent,
-                None => break,
+            if more.is_empty() {
+                break;
             }
+            written.extend(more);
         }
-        self.forget_counts();
-        self.forget_leads(known);
-        self.stopped = None;
+        self.forget(known);
         self.deepen(machine, start, leaves_out, crew)
     }
 
-    /// Forgets what was found since there were `known`.
-    fn forget_leads(&mut self, known: usize) {
+    /// Forgets what was found and counted since `known` things were found, and why that ended.
+    fn forget(&mut self, known: usize) {
+        self.forget_counts();
         self.leads.truncate(known);
+        (self.stopped, self.error) = (None, None);
         let leads = self.leads.iter();
         self.races = leads
             .filter_map(|lead| match &lead.kind {
@@ -162,94 +175,170 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
             .collect();
     }
 
-    /// Tells the runs that were found since there were `known` with all their steps. Nothing if one cannot be.
+    /// Tells the runs that were found after `known` others with all their steps, and looks whether they show the same. Forgets those that do not; whether all do.
     fn spell_out<M: Machine>(
         &mut self,
         machine: &mut M,
         start: &M::Snapshot,
         fewer: &LeavesOut,
         known: usize,
-    ) -> Option<()> {
-        for index in known..self.leads.len() {
-            let lead = &self.leads[index];
-            machine.restore(start);
-            fewer.tell(machine);
-            let steps: Vec<Step> = lead.schedule.0.iter().map(|c| machine.step(*c)).collect();
-            machine.restore(start);
-            LeavesOut::default().tell(machine);
-            let unwritten = fewer.unwritten.as_deref()?;
-            let (schedule, places) = whole(machine, &steps, unwritten)?;
-            let kind = match lead.kind.clone() {
-                Defect::DataRace(Race { first, second }) => Defect::DataRace(Race {
-                    first: (places[first.0], first.1),
-                    second: (places[second.0], second.1),
-                }),
-                kind => kind,
+    ) -> bool {
+        let found = self.leads.split_off(known);
+        let many = found.len();
+        for lead in found {
+            let told = match lead.has_all_steps {
+                true => Some(lead),
+                false => self.told_with_all_steps(machine, start, fewer, lead),
             };
-            self.leads[index] = Lead {
-                kind,
-                schedule,
-                ..self.leads[index].clone()
-            };
+            self.leads.extend(told);
+        }
+        machine.restore(start);
+        self.leads.len() == known + many
+    }
+
+    /// The same as `lead`, with every read as a step. Nothing if that does not show the same.
+    fn told_with_all_steps<M: Machine>(
+        &mut self,
+        machine: &mut M,
+        start: &M::Snapshot,
+        fewer: &LeavesOut,
+        lead: Lead,
+    ) -> Option<Lead> {
+        machine.restore(start);
+        fewer.tell(machine);
+        let mut steps = Vec::new();
+        for &choice in &lead.schedule.0 {
+            if !is_ready(machine, choice.thread) {
+                break;
+            }
+            steps.push(machine.step(choice));
+        }
+        let goes_on: Vec<bool> = (0..machine.threads())
+            .map(|thread| is_ready(machine, thread as ThreadId))
+            .collect();
+        machine.restore(start);
+        LeavesOut::default().tell(machine);
+        if steps.len() < lead.schedule.0.len() {
+            return None;
+        }
+        let unwritten = fewer.unwritten.as_deref()?;
+        let mut spelling = Spelling {
+            machine,
+            unwritten,
+            schedule: Schedule::default(),
+            most: (steps.len() + 1) * MOST_READS,
+        };
+        let places = spelling.spell(&steps)?;
+        let kind = match lead.kind {
+            Defect::DataRace(Race { first, second }) => Defect::DataRace(Race {
+                first: (places[first.0], first.1),
+                second: (places[second.0], second.1),
+            }),
+            kind => {
+                spelling.end(&goes_on)?;
+                kind
+            }
+        };
+        let told = Lead {
+            kind,
+            schedule: spelling.schedule,
+            has_all_steps: true,
+            ..lead
+        };
+        let shown = self.confirm_lead(machine, start, &told).ok()?;
+        shown.map(|_| told)
+    }
+}
+
+/// A run that is told with every read as a step. The machine stands where the schedule leads to.
+struct Spelling<'a, M> {
+    machine: &'a mut M,
+    unwritten: &'a Unwritten,
+    schedule: Schedule,
+    /// How many steps it may have.
+    most: usize,
+}
+
+impl<M: Machine> Spelling<'_, M> {
+    /// Tells `steps`, and where each of them is now.
+    fn spell(&mut self, steps: &[Step]) -> Option<Vec<usize>> {
+        let mut places = Vec::with_capacity(steps.len());
+        for step in steps {
+            let thread = step.choice.thread;
+            let is_over = |told: &Step| told.returned.is_some() || told.fault.is_some();
+            // What only reads such memory until it is over is one step, and several reads.
+            let only_reads = step.accesses.is_empty() && is_over(step);
+            let mut over = false;
+            while !over && self.reads_beside(thread, step) {
+                over = is_over(&self.step(Choice::of(thread))?);
+            }
+            if !(only_reads && over) {
+                if over || !is_ready(self.machine, thread) {
+                    return None;
+                }
+                let same = self.step(step.choice)?;
+                over = is_over(&same);
+                if !is_alike(&same, step) {
+                    return None;
+                }
+            }
+            places.push(self.schedule.0.len() - 1);
+            while is_over(step) && !over {
+                if !self.reads_beside(thread, step) {
+                    return None;
+                }
+                over = is_over(&self.step(Choice::of(thread))?);
+            }
+            if over != is_over(step) {
+                return None;
+            }
+        }
+        Some(places)
+    }
+
+    /// Tells what threads read last that do not go on after it.
+    fn end(&mut self, goes_on: &[bool]) -> Option<()> {
+        for (thread, goes_on) in (0..).zip(goes_on) {
+            while !goes_on && self.reads(thread).is_some() {
+                self.step(Choice::of(thread))?;
+            }
         }
         Some(())
     }
-}
 
-/// The schedule of the run with these steps in which every read is one, and where each of these steps is in it. `machine` stands at the start of it.
-fn whole<M: Machine>(
-    machine: &mut M,
-    steps: &[Step],
-    unwritten: &Unwritten,
-) -> Option<(Schedule, Vec<usize>)> {
-    let (mut schedule, mut places) = (Schedule::default(), Vec::new());
-    for step in steps {
-        let choice = step.choice;
-        // An operation that reads only such memory is one step, and several reads.
-        let only_reads = step.accesses.is_empty() && step.returned.is_some();
-        let mut returned = false;
-        while !returned && reads(machine, choice.thread, unwritten) {
-            schedule.0.push(Choice::of(choice.thread));
-            returned = machine.step(Choice::of(choice.thread)).returned.is_some();
-            is_short(&schedule, steps)?;
+    /// Takes a step, unless there are too many.
+    fn step(&mut self, choice: Choice) -> Option<Step> {
+        if self.schedule.0.len() >= self.most {
+            return None;
         }
-        if !(only_reads && returned) {
-            is_ready(machine, choice.thread).then_some(())?;
-            schedule.0.push(choice);
-            let same = machine.step(choice);
-            returned = same.returned.is_some();
-            is_alike(&same, step).then_some(())?;
-        }
-        places.push(schedule.0.len() - 1);
-        while step.returned.is_some() && !returned {
-            reads(machine, choice.thread, unwritten).then_some(())?;
-            schedule.0.push(Choice::of(choice.thread));
-            returned = machine.step(Choice::of(choice.thread)).returned.is_some();
-            is_short(&schedule, steps)?;
-        }
-        (returned == step.returned.is_some()).then_some(())?;
+        self.schedule.0.push(choice);
+        Some(self.machine.step(choice))
     }
-    Some((schedule, places))
-}
 
-fn is_short(schedule: &Schedule, steps: &[Step]) -> Option<()> {
-    (schedule.0.len() <= (steps.len() + 1) * MOST_READS).then_some(())
+    /// Whether the next step of `thread` only reads such memory, and is not `step` itself.
+    fn reads_beside(&mut self, thread: ThreadId, step: &Step) -> bool {
+        self.reads(thread).is_some_and(|access| {
+            let is_it = |own: &Access| own.site == access.site && own.location == access.location;
+            !step.accesses.first().is_some_and(is_it)
+        })
+    }
+
+    /// What the next step of `thread` reads, if it only reads such memory.
+    fn reads(&mut self, thread: ThreadId) -> Option<Access> {
+        if !is_ready(self.machine, thread) {
+            return None;
+        }
+        let step = self.machine.peek(Choice::of(thread));
+        let [access] = step.accesses.as_slice() else {
+            return None;
+        };
+        let is_read = access.action == Action::Read && self.unwritten.contains(&access.location);
+        is_read.then(|| access.clone())
+    }
 }
 
 fn is_ready<M: Machine>(machine: &M, thread: ThreadId) -> bool {
     usize::from(thread) < machine.threads() && machine.status(thread) == Status::Ready
-}
-
-/// Whether the next step of `thread` only reads such memory.
-fn reads<M: Machine>(machine: &mut M, thread: ThreadId, unwritten: &Unwritten) -> bool {
-    if !is_ready(machine, thread) {
-        return false;
-    }
-    let step = machine.peek(Choice::of(thread));
-    let [access] = step.accesses.as_slice() else {
-        return false;
-    };
-    access.action == Action::Read && unwritten.contains(&access.location)
 }
 
 /// Whether two steps access the same memory. What additions read and wrote is not told where their order does not matter.

@@ -128,6 +128,7 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
                 schedule,
                 stuck: false,
                 messages: Vec::new(),
+                has_all_steps: false,
             });
         }
         Some(summary)

@@ -198,6 +198,7 @@ impl<'a, S: Subject, P: Property> Watcher<'a, S, P> {
                     schedule,
                     stuck: false,
                     messages: Vec::new(),
+                    has_all_steps: false,
                 });
             }
         }
@@ -211,6 +212,7 @@ impl<'a, S: Subject, P: Property> Watcher<'a, S, P> {
                 schedule,
                 stuck: end.is_stuck(),
                 messages: Vec::new(),
+                has_all_steps: false,
             });
         }
     }
