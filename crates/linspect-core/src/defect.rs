@@ -136,7 +136,8 @@ impl Defect {
         }
     }
 
-    /// Everything that is wrong with a run, the worst first: what the machine saw, then threads that wait for ever, then what the property says.
+    /// Everything that is wrong with a run, the worst first: what the machine saw, then operations that panicked, then threads that wait for ever (whoever panicked may be why), then what the
+    /// property says.
     pub fn all_in<P: Property>(
         execution: &Execution,
         property: &mut P,
@@ -167,13 +168,19 @@ impl Defect {
         end: &End,
         waits_serially: &mut WaitsSerially<'_>,
     ) -> Vec<Self> {
-        let mut defects = Vec::new();
+        let fault = match end {
+            End::Fault => steps.clone().next_back().and_then(|s| s.fault.clone()),
+            End::Suffix(fault) => Some(fault.clone()),
+            _ => None,
+        };
+        let mut defects = Vec::from_iter(fault.map(Self::Fault));
+        let returned = steps.filter_map(|s| s.returned.as_ref()).map(|r| &r.1);
+        let threw = returned.chain(after).find_map(|ending| match ending {
+            Ending::Threw(message) => Some(Self::Panic(message.clone())),
+            Ending::Returned(_) => None,
+        });
+        defects.extend(threw);
         match end {
-            End::Fault => {
-                let fault = steps.clone().next_back().and_then(|s| s.fault.clone());
-                defects.extend(fault.map(Self::Fault));
-            }
-            End::Suffix(fault) => defects.push(Self::Fault(fault.clone())),
             End::Deadlock(waiting) => {
                 if !waits_serially(waiting) {
                     defects.push(Self::Deadlock(waiting.clone()));
@@ -184,14 +191,13 @@ impl Defect {
                     defects.push(Self::Livelock(waiting.clone()));
                 }
             }
-            End::Complete | End::StepLimit | End::Cut | End::Covered => {}
+            End::Fault
+            | End::Suffix(_)
+            | End::Complete
+            | End::StepLimit
+            | End::Cut
+            | End::Covered => {}
         }
-        let returned = steps.filter_map(|s| s.returned.as_ref()).map(|r| &r.1);
-        let threw = returned.chain(after).find_map(|ending| match ending {
-            Ending::Threw(message) => Some(Self::Panic(message.clone())),
-            Ending::Returned(_) => None,
-        });
-        defects.extend(threw);
         defects.sort_by_key(|defect| !defect.is_error());
         defects
     }

@@ -29,6 +29,16 @@ impl Investigation<'_> {
         })
     }
 
+    /// Whether assumptions stopped all runs of some clients, but not of all.
+    fn excluded(kept: &Kept) -> Option<String> {
+        let (excluded, all) = (kept.ledger.excluded(), kept.ledger.entries.len());
+        (excluded > 0 && excluded < all).then(|| {
+            format!(
+                "note: an assumption excludes every run of {excluded} of {all} clients: these say nothing"
+            )
+        })
+    }
+
     /// Whether operations handed memory to each other and none was freed in any run, as where it is collected every hundred operations.
     fn never_freed(&self, kept: &Kept) -> Option<String> {
         let is_kept = kept.memory.shared && !kept.memory.freed && !self.is_program();
@@ -47,6 +57,7 @@ impl Investigation<'_> {
         notes.extend(self.race_notes(raced));
         if kept.error.is_none() {
             notes.extend(self.never_returned(kept));
+            notes.extend(Self::excluded(kept));
             notes.extend(self.never_freed(kept));
         }
         notes

@@ -27,6 +27,7 @@ fn judged(file: &Path, out: &Path) -> Option<String> {
     let (code, begins) = match expected {
         "holds" => (0, "✓ ".to_owned()),
         "error" => (2, String::new()),
+        "undecided" => (3, "? UNDECIDED".to_owned()),
         fault => (1, format!("✗ {fault}")),
     };
     let is_right = done.code == Some(code) && done.out.starts_with(&begins);

@@ -86,6 +86,9 @@ impl Investigation<'_> {
             None if interrupted => Limit::Interrupted.to_string(),
             None => match self.steps_bound(kept, promise) {
                 Some(bound) => format!("some runs were cut: {bound}"),
+                None if kept.ledger.excluded() == kept.ledger.entries.len() => {
+                    finding::Verdict::NO_RUN_IS_LEFT.to_owned()
+                }
                 None => return finding,
             },
         };

@@ -28,6 +28,7 @@ pub(super) struct Record {
     weaker: BTreeSet<SiteId>,
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     sleeps: bool,
+    counts: bool,
     returned: BTreeSet<u16>,
     memory: MemoryUse,
     reused: bool,
@@ -91,6 +92,7 @@ impl Record {
             coverage: explored.coverage.clone(),
             weaker: explored.weaker.clone(),
             sleeps: explored.sleeps,
+            counts: explored.counts,
             returned: explored.returned.clone(),
             memory: explored.memory,
             reused: explored.reused,
@@ -121,6 +123,7 @@ impl Record {
                 coverage: self.coverage.clone(),
                 weaker: self.weaker.clone(),
                 sleeps: self.sleeps,
+                counts: self.counts,
                 returned: self.returned.clone(),
                 memory: self.memory,
                 reused: self.reused,
@@ -199,6 +202,7 @@ mod tests {
                 coverage,
                 weaker: [3, 1].into(),
                 sleeps: true,
+                counts: true,
                 returned: [7].into(),
                 memory: MemoryUse {
                     shared: true,

@@ -82,7 +82,7 @@ pub(super) fn explore_with<S: Subject, P: Property>(
         Some(calls.get(usize::from(id.index))?.operation)
     });
     let returned = returned.collect();
-    let (sleeps, memory) = (watcher.sleeps, watcher.memory);
+    let (sleeps, counts, memory) = (watcher.sleeps, watcher.counts, watcher.memory);
     let reused = machine.has_reused() || watcher.reused;
     Ok(Explored {
         coverage,
@@ -90,6 +90,7 @@ pub(super) fn explore_with<S: Subject, P: Property>(
         found,
         weaker,
         sleeps,
+        counts,
         returned,
         memory,
         reused,

@@ -20,6 +20,8 @@ pub struct Explored {
     pub weaker: BTreeSet<SiteId>,
     /// Whether somebody slept in some run until he was woken.
     pub sleeps: bool,
+    /// Whether some run counts: no assumption stopped it.
+    pub counts: bool,
     /// The operations that returned in some run.
     pub returned: BTreeSet<u16>,
     /// What became of memory.
@@ -49,6 +51,7 @@ impl Explored {
         }
         self.weaker.extend(second.weaker);
         self.sleeps |= second.sleeps;
+        self.counts |= second.counts;
         self.returned.extend(second.returned);
         self.memory.extend(second.memory);
         self.coverage = self.coverage.and(second.coverage);

@@ -76,6 +76,8 @@ pub struct LedgerEntry {
     pub retries_cut: u64,
     /// In how many executions, all attempts together.
     pub executions: u64,
+    /// Whether there were executions, and assumptions stopped all of them.
+    pub excluded: bool,
     /// How the same client was covered whose threads warm up first.
     pub warm: Covered,
 }
@@ -89,6 +91,7 @@ impl LedgerEntry {
             cut: None,
             retries_cut: 0,
             executions: 0,
+            excluded: false,
             warm: Covered::No,
         }
     }
@@ -96,11 +99,18 @@ impl LedgerEntry {
     /// Notes what an exploration with threads that warm up came to. What was cut there is not covered.
     pub(super) fn note_warm(&mut self, explored: &Explored) {
         let coverage = &explored.coverage;
-        self.executions += coverage.executions();
+        self.note_executions(explored);
         let covered = Covered::of(coverage);
         if covered.rank() > self.warm.rank() && coverage.steps_bound().is_none() {
             self.warm = covered;
         }
+    }
+
+    fn note_executions(&mut self, explored: &Explored) {
+        let executions = explored.coverage.executions();
+        let had_none_that_counts = self.executions == 0 || self.excluded;
+        self.executions += executions;
+        self.excluded = self.executions > 0 && had_none_that_counts && !explored.counts;
     }
 
     /// Whether it was covered as a level asks for.
@@ -116,7 +126,7 @@ impl LedgerEntry {
     /// Notes what another exploration came to.
     pub(super) fn note(&mut self, explored: &Explored) {
         let coverage = &explored.coverage;
-        self.executions += coverage.executions();
+        self.note_executions(explored);
         let covered = Covered::of(coverage);
         if covered.rank() > self.covered.rank() {
             self.covered = covered;
@@ -183,6 +193,11 @@ impl Ledger {
     pub fn fewest_steps(&self, level: PromisedLevel) -> Option<u32> {
         let cold = self.of(level).filter(|e| !e.is_warm_only(level));
         cold.filter_map(|e| e.cut).min()
+    }
+
+    /// How many clients had executions, all of which assumptions stopped.
+    pub fn excluded(&self) -> usize {
+        self.entries.iter().filter(|e| e.excluded).count()
     }
 
     /// All executions.

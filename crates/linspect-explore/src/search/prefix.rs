@@ -113,6 +113,7 @@ fn never_returning<S: Subject>(
         },
         weaker: BTreeSet::new(),
         sleeps: false,
+        counts: true,
         returned: BTreeSet::new(),
         memory: MemoryUse::default(),
         reused: machine.has_reused(),

@@ -66,6 +66,8 @@ pub(super) struct Summary {
     weaker: BTreeSet<SiteId>,
     /// Whether somebody slept until he was woken.
     sleeps: bool,
+    /// Whether some run counts: no assumption stopped it.
+    counts: bool,
     #[serde(with = "activations")]
     returned: BTreeSet<Activation>,
     memory: MemoryUse,
@@ -99,6 +101,7 @@ impl Summary {
         self.unjudged |= next.unjudged;
         self.weaker.extend(next.weaker);
         self.sleeps |= next.sleeps;
+        self.counts |= next.counts;
         self.returned.extend(next.returned);
         self.memory.extend(next.memory);
         self.reused |= next.reused;
@@ -170,6 +173,7 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
             unjudged: std::mem::take(&mut self.unjudged),
             weaker: std::mem::take(&mut self.weaker),
             sleeps: std::mem::take(&mut self.sleeps),
+            counts: std::mem::take(&mut self.counts),
             returned: std::mem::take(&mut self.returned),
             memory: std::mem::take(&mut self.memory),
             reused,
@@ -199,6 +203,7 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
         self.unjudged |= part.unjudged;
         self.weaker.extend(part.weaker);
         self.sleeps |= part.sleeps;
+        self.counts |= part.counts;
         self.returned.extend(part.returned);
         self.memory.extend(part.memory);
         self.reused |= part.reused;

@@ -45,6 +45,8 @@ pub(super) struct Watcher<'a, S, P> {
     pub(super) weaker: BTreeSet<SiteId>,
     /// Whether somebody slept until he was woken.
     pub(super) sleeps: bool,
+    /// Whether some run counts: no assumption stopped it.
+    pub(super) counts: bool,
     /// Which operations of the client returned in some run.
     pub(super) returned: BTreeSet<Activation>,
     /// What became of memory in all runs.
@@ -82,6 +84,7 @@ impl<'a, S: Subject, P: Property> Watcher<'a, S, P> {
             unjudged: false,
             weaker: BTreeSet::new(),
             sleeps: false,
+            counts: false,
             returned: BTreeSet::new(),
             memory: MemoryUse::default(),
             reused: false,
@@ -98,6 +101,7 @@ impl<'a, S: Subject, P: Property> Watcher<'a, S, P> {
     pub(super) fn look(&mut self, leaf: &Leaf<'_>, new: bool) -> ControlFlow<()> {
         self.weaker.extend(weaker(leaf));
         self.sleeps = self.sleeps || sleeps(leaf);
+        self.counts |= *leaf.end != End::Cut;
         let returned = leaf.trace.steps().filter_map(|step| step.returned.as_ref());
         self.returned.extend(returned.map(|(id, _)| *id));
         self.memory.note(leaf);

@@ -304,6 +304,11 @@ pub enum Verdict {
     },
 }
 
+impl Verdict {
+    /// Why nobody knows where assumptions stopped every run.
+    pub const NO_RUN_IS_LEFT: &str = "no run is left to judge: an assumption excludes each of them";
+}
+
 impl Finding {
     /// The evidence, if the criterion is violated.
     pub fn evidence(&self) -> Option<&Evidence> {

@@ -35,6 +35,9 @@ pub(super) fn verdict(page: &mut Page, finding: &Finding, elapsed: Option<Durati
         (Verdict::Unknown { .. }, Coverage::Recorded) => {
             "Neither a violation nor a proof: give it more time or memory (--timeout 5m, --memory 8G), or a shorter history."
         }
+        (Verdict::Unknown { reason }, _) if reason == Verdict::NO_RUN_IS_LEFT => {
+            "Neither a violation nor a proof: look at linspect_assume, __VERIFIER_assume, or abort in a task of the competition."
+        }
         (Verdict::Unknown { .. }, _) => {
             "Neither a violation nor a proof: give it more time or memory (--budget 5m, --memory 8G), or a smaller client (--client)."
         }
