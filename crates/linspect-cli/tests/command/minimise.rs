@@ -308,3 +308,46 @@ fn unwrapped(run: &Run) -> String {
 fn text(path: &Path) -> &str {
     path.to_str().unwrap()
 }
+
+/// Two operations that add without a lock, with arguments of their own.
+const ADDS: &str = "\
+#include <linspect.h>
+#include <stdatomic.h>
+
+static atomic_int sum;
+
+static int add(int v) {
+    int before = atomic_load(&sum);
+    atomic_store(&sum, before + v);
+    return before;
+}
+
+LINSPECT_SETUP { atomic_init(&sum, 0); }
+LINSPECT_OP_RET(int, little, add(v), int v, 1, 2)
+LINSPECT_OP_RET(int, much, add(v), int v, 50, 60)
+";
+
+/// Arguments become simpler within what their operation takes.
+#[test]
+fn no_operation_is_called_with_what_another_one_takes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let harness = folder.path().join("adds.c");
+    std::fs::write(&harness, ADDS).expect("a file");
+    let (path, out) = (
+        harness.to_str().expect("UTF-8"),
+        folder.path().to_str().expect("UTF-8"),
+    );
+    let done = run(&[
+        "test",
+        path,
+        "--client",
+        "little(2) | much(60)",
+        "--out",
+        out,
+    ]);
+    assert_eq!(done.code, Some(1), "{done:?}");
+    let calls = ["little(1)", "much(50)", "much(60)"];
+    assert!(done.out.contains(calls[0]), "{}", done.out);
+    let is_its_own = calls[1..].iter().any(|call| done.out.contains(call));
+    assert!(is_its_own && !done.out.contains("much(2)"), "{}", done.out);
+}

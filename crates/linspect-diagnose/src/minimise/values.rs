@@ -7,7 +7,7 @@ use linspect_core::value::Value;
 use std::collections::BTreeSet;
 
 impl Shrinker<'_> {
-    /// Replaces the arguments by the smallest of their domains, keeping which are equal and how they are ordered.
+    /// Replaces the arguments by the smallest of all domains, keeping which are equal and how they are ordered, where each operation that has an argument may be called with the other, too.
     pub(super) fn simplify_values(&mut self) -> Progress<()> {
         let mut used: BTreeSet<Value> = BTreeSet::new();
         let mut domain: BTreeSet<Value> = BTreeSet::new();
@@ -21,7 +21,7 @@ impl Shrinker<'_> {
         let smaller: Vec<(Value, Value)> = used
             .into_iter()
             .zip(domain)
-            .filter(|(a, b)| a != b)
+            .filter(|(a, b)| a != b && self.may_be(a, b))
             .collect();
         if smaller.is_empty() {
             return Ok(());
@@ -39,6 +39,15 @@ impl Shrinker<'_> {
         let like = StepOrder::of(&self.execution);
         self.attempt(client, &like)?;
         Ok(())
+    }
+
+    /// Whether whoever is called with `old` may be called with `new`.
+    fn may_be(&self, old: &Value, new: &Value) -> bool {
+        let mut may = true;
+        self.each_call(|call, declared| {
+            may &= call.argument != *old || declared.domain.contains(new);
+        });
+        may
     }
 
     pub(super) fn each_call(&self, each: impl FnMut(&Invocation, &Declared)) {
