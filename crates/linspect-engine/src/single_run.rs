@@ -157,7 +157,7 @@ impl Teller<'_> {
 
     fn fault(&self, fault: &Fault) -> String {
         let mut text = format!("{}: {}\n", self.place(fault.site), fault.message);
-        if let Some(related) = fault.related {
+        if let Some(related) = fault.related.filter(|site| *site != 0) {
             let _ = writeln!(text, "  see also {}", self.place(related));
         }
         text

@@ -91,6 +91,8 @@ void __pool_resource::release() noexcept {
   for (_BigBlock &block : _M_unpooled)
     resource()->deallocate(block.start, block.bytes, block.align);
   _M_unpooled.clear();
+  // What it is kept in comes from the same place.
+  _M_unpooled.shrink_to_fit();
 }
 
 unsynchronized_pool_resource::unsynchronized_pool_resource(const pool_options &options, memory_resource *upstream)

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bits/atomic_futex.h>
 #include <cerrno>
+#include <condition_variable>
 #include <ctime>
 #include <cstring>
 #include <future>
@@ -80,6 +81,36 @@ __future_base::_Result_base::~_Result_base() = default;
 future_error::~future_error() noexcept {}
 const char *future_error::what() const noexcept { return logic_error::what(); }
 void __throw_future_error(int error) { throw future_error(static_cast<future_errc>(error)); }
+
+// What happens when a thread has ended.
+extern "C" int __cxa_thread_atexit(void (*)(void *), void *, void *) noexcept;
+void __at_thread_exit(__at_thread_exit_elt *what) { __cxa_thread_atexit(what->_M_cb, what, nullptr); }
+void __future_base::_State_baseV2::_Make_ready::_M_set() {
+  _M_cb = &_Make_ready::_S_run;
+  __at_thread_exit(this);
+}
+void __future_base::_State_baseV2::_Make_ready::_S_run(void *what) {
+  unique_ptr<_Make_ready> ready(static_cast<_Make_ready *>(what));
+  if (auto state = ready->_M_shared_state.lock())
+    state->_M_status._M_store_notify_all(_Status::__ready, memory_order_release);
+}
+namespace {
+struct Notifier final : __at_thread_exit_elt {
+  condition_variable &condition;
+  unique_lock<mutex> lock;
+  Notifier(condition_variable &c, unique_lock<mutex> &&l) : condition(c), lock(std::move(l)) {
+    _M_cb = [](void *what) {
+      unique_ptr<Notifier> own(static_cast<Notifier *>(what));
+      own->lock.unlock();
+      own->condition.notify_all();
+    };
+    __at_thread_exit(this);
+  }
+};
+} // namespace
+void notify_all_at_thread_exit(condition_variable &condition, unique_lock<mutex> lock) {
+  new Notifier(condition, std::move(lock));
+}
 
 inline namespace _V2 {
 error_category::~error_category() = default;

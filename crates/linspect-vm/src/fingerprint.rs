@@ -46,6 +46,9 @@ pub(crate) fn of(memory: &Memory, threads: &[Rc<Thread>], world: &World) -> u128
     world.exited.hash(&mut hasher);
     world.at_exit.hash(&mut hasher);
     world.keys.hash(&mut hasher);
+    world.names.hash(&mut hasher);
+    world.handlers.hash(&mut hasher);
+    world.blocked_signals.hash(&mut hasher);
     hasher.digest128()
 }
 

@@ -1,13 +1,12 @@
 //! A program ready to run: constants resolved, globals placed, externals bound to their models.
 
+use crate::deciding;
 use crate::liveness::Liveness;
 use crate::memory::address::{self, Address};
 use crate::memory::{Memory, MemoryError};
 use crate::models::{self, Delays, Model};
 use crate::observed::Observed;
-use crate::program::{
-    Constant, Function, FunctionId, Global, GlobalId, Inst, IntOp, Operand, Program, SiteId, Symbol,
-};
+use crate::program::{Constant, Function, FunctionId, Global, GlobalId, Program, SiteId, Symbol};
 use crate::settings::Settings;
 use crate::settled;
 use crate::slots::{self, Slots};
@@ -87,7 +86,7 @@ fn models_of(program: &Program) -> Vec<Option<Model>> {
         in_task
             .or_else(|| match f.is_declaration() {
                 true => models::find(symbol),
-                false => models::published(program, f),
+                false => models::published(program, f).or_else(|| models::of_streams(symbol)),
             })
             .or_else(|| delays.model(symbol))
     };
@@ -123,7 +122,7 @@ impl Image {
             constants,
             goes_there: (0..).zip(&program.functions).map(goes_there).collect(),
             models,
-            deciding: program.functions.iter().map(deciding_loads).collect(),
+            deciding: program.functions.iter().map(deciding::loads).collect(),
             symbols: program
                 .functions
                 .iter()
@@ -262,58 +261,4 @@ fn place_globals(
         }
     }
     (error.map_or(Ok(memory), Err), addresses)
-}
-
-/// Which loads of `function` give a value that is compared, branched on, divided by or used as an address there, directly or through
-/// casts. Only such a read of unwritten memory is a fault: copies of padding and of `MaybeUninit` are not.
-fn deciding_loads(function: &Function) -> Vec<bool> {
-    let mut decides = vec![false; function.registers as usize];
-    let mark = |o: Operand, set: &mut Vec<bool>| {
-        if let Some(reg) = o.as_reg() {
-            set[reg as usize] = true;
-        }
-    };
-    for inst in &function.code {
-        match *inst {
-            Inst::Compare { a, b, .. } | Inst::FloatCompare { a, b, .. } => {
-                mark(a, &mut decides);
-                mark(b, &mut decides);
-            }
-            Inst::Int {
-                op: IntOp::UDiv | IntOp::SDiv | IntOp::URem | IntOp::SRem,
-                b,
-                ..
-            } => mark(b, &mut decides),
-            Inst::Branch { cond, .. } => mark(cond, &mut decides),
-            Inst::Switch { value, .. } => mark(value, &mut decides),
-            Inst::Offset { base, .. } => mark(base, &mut decides),
-            Inst::Index { base, index, .. } => {
-                mark(base, &mut decides);
-                mark(index, &mut decides);
-            }
-            Inst::Load { addr, .. }
-            | Inst::LoadRun { addr, .. }
-            | Inst::Store { addr, .. }
-            | Inst::StoreRun { addr, .. }
-            | Inst::CompareExchange { addr, .. }
-            | Inst::AtomicUpdate { addr, .. } => mark(addr, &mut decides),
-            Inst::CallIndirect { callee, .. } => mark(callee, &mut decides),
-            _ => {}
-        }
-    }
-    for inst in function.code.iter().rev() {
-        if let Inst::Cast { dst, a, .. } = *inst
-            && decides[dst as usize]
-        {
-            mark(a, &mut decides);
-        }
-    }
-    function
-        .code
-        .iter()
-        .map(|inst| match *inst {
-            Inst::Load { dst, .. } => decides[dst as usize],
-            _ => false,
-        })
-        .collect()
 }

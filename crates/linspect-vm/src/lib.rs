@@ -5,6 +5,7 @@
 
 mod copies;
 mod deadline;
+mod deciding;
 mod demangle;
 mod failure;
 mod fingerprint;

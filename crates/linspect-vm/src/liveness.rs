@@ -169,6 +169,7 @@ pub(crate) fn written(program: &Program, inst: &Inst) -> (Reg, u32) {
         | Inst::Index { dst, .. }
         | Inst::Alloca { dst, .. }
         | Inst::TlsAddress { dst, .. } => (dst, 1),
+        Inst::Extended { dst, op, .. } => (dst, op.result_slots()),
         Inst::Wide { dst, .. } | Inst::LandingPad { dst, .. } => (dst, 2),
         Inst::Cast { dst, to, .. } => (dst, slots(to)),
         Inst::FloatToInt { dst, bits, .. }
@@ -223,6 +224,10 @@ pub(crate) fn each_use(program: &Program, function: &Function, pc: Pc, each: &mu
         Inst::Int { a, b, .. } | Inst::Float { a, b, .. } | Inst::FloatCompare { a, b, .. } => {
             run(a, 1);
             run(b, 1);
+        }
+        Inst::Extended { op, a, b, .. } => {
+            run(a, op.left_slots());
+            run(b, op.left_slots());
         }
         Inst::Wide { a, b, .. } => {
             run(a, 2);

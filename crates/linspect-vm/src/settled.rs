@@ -62,6 +62,7 @@ pub(crate) fn each_operand(inst: &Inst, each: &mut dyn FnMut(Operand)) {
         | Inst::Wide { a, b, .. }
         | Inst::Compare { a, b, .. }
         | Inst::Float { a, b, .. }
+        | Inst::Extended { a, b, .. }
         | Inst::FloatCompare { a, b, .. } => [a, b].into_iter().for_each(each),
         Inst::Cast { a, .. }
         | Inst::FloatNeg { a, .. }

@@ -24,6 +24,14 @@ pub(crate) struct Spawn {
     pub(crate) view: View,
 }
 
+/// What is called when a signal is raised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Handler {
+    pub(crate) number: u32,
+    pub(crate) address: Address,
+    pub(crate) flags: u32,
+}
+
 /// What all threads share besides memory.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct World {
@@ -55,6 +63,12 @@ pub(crate) struct World {
     pub(crate) exited: Option<i32>,
     /// What `exit` calls, last first: function and argument.
     pub(crate) at_exit: Vec<(Address, u64)>,
+    /// Handlers of signals, by number; those that are not here have the usual ones.
+    pub(crate) handlers: Vec<Handler>,
+    /// Names that threads were given, by thread.
+    pub(crate) names: Vec<(ThreadId, Vec<u8>)>,
+    /// The signals that threads have blocked, by thread.
+    pub(crate) blocked_signals: Vec<(ThreadId, u64)>,
     /// Destructors of keys, by key.
     pub(crate) keys: Vec<Address>,
 }

@@ -172,12 +172,35 @@ pub(super) struct Support {
     /// What it is called in debug information.
     file: &'static str,
     text: &'static str,
-    /// Parts of the symbols that it defines.
+    /// Parts of the symbols that it defines; whole ones have a `=` in front.
     symbols: &'static [&'static str],
 }
 
 /// What a C++ program may need of its library beside the headers. Each may need those after it.
-pub(super) const SUPPORTS: [Support; 3] = [
+pub(super) const SUPPORTS: [Support; 5] = [
+    Support {
+        file: "linspect-libstdcxx-streams.cpp",
+        text: include_str!("../../runtime/libstdcxx_streams.cpp"),
+        symbols: &[
+            "13basic_fstream",
+            "13basic_filebuf",
+            "14basic_ifstream",
+            "14basic_ofstream",
+            "15basic_streambuf",
+            "15basic_stringbuf",
+            "18basic_stringstream",
+            "19basic_istringstream",
+            "19basic_ostringstream",
+            "_ZNSoC",
+            "_ZNSi",
+            "_ZStrsI",
+            "_ZStlsId",
+            "_Setiosflags",
+            "_Resetiosflags",
+            "_ZSt3cin",
+            "_ZSt7getlineI",
+        ],
+    },
     Support {
         file: "linspect-libstdcxx-resources.cpp",
         text: include_str!("../../runtime/libstdcxx_resources.cpp"),
@@ -198,6 +221,8 @@ pub(super) const SUPPORTS: [Support; 3] = [
             "3_V215system_category",
             "20__throw_future_error",
             "28__atomic_futex_unsigned_base",
+            "11_Make_ready",
+            "25notify_all_at_thread_exit",
             "10_Sp_locker",
             "12bad_weak_ptr",
         ],
@@ -234,12 +259,24 @@ pub(super) const SUPPORTS: [Support; 3] = [
             "St19__throw_logic_error",
         ],
     },
+    Support {
+        file: "linspect-long-double.cpp",
+        text: include_str!("../../runtime/long_double.cpp"),
+        symbols: &[
+            "=logl", "=log2l", "=log10l", "=expl", "=sqrtl", "=sinl", "=cosl", "=floorl", "=ceill",
+            "=powl", "=fmodl", "=strtold",
+        ],
+    },
 ];
 
 impl Support {
     /// Whether it defines `symbol`.
     pub(super) fn defines(&self, symbol: &str) -> bool {
-        self.symbols.iter().any(|part| symbol.contains(part))
+        let mut parts = self.symbols.iter();
+        parts.any(|part| match part.strip_prefix('=') {
+            Some(whole) => symbol == whole,
+            None => symbol.contains(part),
+        })
     }
 }
 

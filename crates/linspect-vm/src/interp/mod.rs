@@ -6,6 +6,7 @@
 mod access;
 mod call;
 mod edge;
+mod extended;
 mod fault;
 mod float;
 mod int;
@@ -266,6 +267,7 @@ impl Cpu<'_> {
             | Inst::FloatCast { .. }
             | Inst::FloatToInt { .. }
             | Inst::IntToFloat { .. } => self.float(base, inst),
+            Inst::Extended { op, dst, a, b } => self.extended(base, op, dst, a, b),
             Inst::Alloca {
                 dst,
                 size,

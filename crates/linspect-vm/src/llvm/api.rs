@@ -124,6 +124,8 @@ api! {
         LLVMGetParam(Value, c_uint) -> Value;
         LLVMGetFirstBasicBlock(Value) -> Block;
         LLVMGetNextBasicBlock(Block) -> Block;
+        LLVMGetPreviousBasicBlock(Block) -> Block;
+        LLVMValueAsBasicBlock(Value) -> Block;
         LLVMGetFirstInstruction(Block) -> Value;
         LLVMGetNextInstruction(Value) -> Value;
         LLVMGetInstructionOpcode(Value) -> c_int;

@@ -120,6 +120,17 @@ impl<'m> Block<'m> {
         NonNull::new(raw).map(|raw| Self { environment, raw })
     }
 
+    /// How many blocks of its function come before it.
+    pub(crate) fn position(self) -> usize {
+        let api = self.environment.api;
+        // SAFETY: walks the function's list of blocks.
+        let before = |b: &Self| unsafe {
+            let raw = (api.LLVMGetPreviousBasicBlock)(b.raw.as_ptr());
+            Self::new(self.environment, raw)
+        };
+        std::iter::successors(Some(self), before).count() - 1
+    }
+
     /// Its instructions.
     pub(crate) fn instructions(self) -> impl Iterator<Item = Value<'m>> {
         let api = self.environment.api;

@@ -392,6 +392,23 @@ impl<'m> Value<'m> {
         }
     }
 
+    /// The block that a `&&label` stands for.
+    pub(crate) fn labelled_block(self) -> Option<Block<'m>> {
+        if self.kind() != ValueKind::BlockAddress {
+            return None;
+        }
+        let block = self
+            .operands()
+            .find(|o| o.kind() == ValueKind::BasicBlock)?;
+        // SAFETY: a block, seen as a value.
+        unsafe {
+            Block::new(
+                self.environment,
+                (self.api().LLVMValueAsBasicBlock)(block.raw()),
+            )
+        }
+    }
+
     /// The value of a `switch` for successor `index`, which is not the default (0).
     pub(crate) fn case_value(self, index: u32) -> Self {
         self.expect(&[Opcode::Switch]);

@@ -54,6 +54,10 @@ pub(super) const TABLE: Table = &[
     }),
     ("_ZSt15get_new_handlerv", |_, _| value(0)),
     ("__gthread_active_p", |_, _| int(1)),
+    // What fits into a word needs no lock; that is what libatomic says, too.
+    ("__atomic_is_lock_free", |_, a| {
+        int(i32::from(matches!(a[0], 1 | 2 | 4 | 8)))
+    }),
 ];
 
 /// `std::thread`'s constructor hands over a state whose virtual function 2 is to be run, and 1 deletes it.

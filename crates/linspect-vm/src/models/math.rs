@@ -17,12 +17,32 @@ pub(super) const TABLE: Table = &[
     ("sin", |_, a| one(a, f64::sin)),
     ("cos", |_, a| one(a, f64::cos)),
     ("tan", |_, a| one(a, f64::tan)),
+    ("asin", |_, a| one(a, f64::asin)),
+    ("acos", |_, a| one(a, f64::acos)),
+    ("atan", |_, a| one(a, f64::atan)),
+    ("sinh", |_, a| one(a, f64::sinh)),
+    ("cosh", |_, a| one(a, f64::cosh)),
+    ("tanh", |_, a| one(a, f64::tanh)),
+    ("exp2", |_, a| one(a, f64::exp2)),
+    ("expm1", |_, a| one(a, f64::exp_m1)),
+    ("log1p", |_, a| one(a, f64::ln_1p)),
+    ("cbrt", |_, a| one(a, f64::cbrt)),
+    ("rint", |_, a| one(a, f64::round_ties_even)),
+    ("nearbyint", |_, a| one(a, f64::round_ties_even)),
+    // Whole numbers are as wide as `long`; what does not fit is unspecified.
+    ("lround", |_, a| whole(a, f64::round)),
+    ("llround", |_, a| whole(a, f64::round)),
+    ("lrint", |_, a| whole(a, f64::round_ties_even)),
+    ("llrint", |_, a| whole(a, f64::round_ties_even)),
     ("pow", |_, a| two(a, f64::powf)),
     ("fmod", |_, a| two(a, |x, y| x % y)),
     ("fmin", |_, a| two(a, f64::min)),
     ("fmax", |_, a| two(a, f64::max)),
     ("hypot", |_, a| two(a, f64::hypot)),
     ("atan2", |_, a| two(a, f64::atan2)),
+    ("copysign", |_, a| two(a, f64::copysign)),
+    // A complex number comes as its two parts.
+    ("cabs", |_, a| two(a, f64::hypot)),
     ("sqrtf", |_, a| single(a, f32::sqrt)),
     ("fabsf", |_, a| single(a, f32::abs)),
     ("floorf", |_, a| single(a, f32::floor)),
@@ -31,6 +51,10 @@ pub(super) const TABLE: Table = &[
 
 fn one(a: &[u64], f: fn(f64) -> f64) -> Result<Reply, Stop> {
     value(f(f64::from_bits(a[0])).to_bits())
+}
+
+fn whole(a: &[u64], f: fn(f64) -> f64) -> Result<Reply, Stop> {
+    value((f(f64::from_bits(a[0])) as i64).cast_unsigned())
 }
 
 fn two(a: &[u64], f: fn(f64, f64) -> f64) -> Result<Reply, Stop> {

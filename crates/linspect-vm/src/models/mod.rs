@@ -25,6 +25,8 @@ mod print;
 mod process;
 mod published;
 mod rust;
+mod scan;
+mod signal;
 mod sort;
 mod stream;
 mod string;
@@ -39,7 +41,7 @@ pub(crate) use published::{
     WRITE_LOCKED, WRITERS_WAITING, is_published, published,
 };
 pub(crate) use rust::{counts_panics, is_end_of_runtime, is_output_buffer};
-pub(crate) use stream::{STREAMS, lay_out};
+pub(crate) use stream::{STREAMS, lay_out, of_streams};
 
 use crate::interp::{Cpu, Stop, Whose};
 use crate::memory::{Address, MemoryError};
@@ -110,6 +112,8 @@ const DECLARED: &[Table] = &[
     print::TABLE,
     process::TABLE,
     rust::TABLE,
+    scan::TABLE,
+    signal::TABLE,
     sort::TABLE,
     stream::TABLE,
     string::TABLE,

@@ -104,15 +104,15 @@ pub(super) const TABLE: Table = &[
         cpu.add_reader(a[0])
     }),
     ("pthread_rwlock_tryrdlock", |cpu, a| {
-        cpu.step_if_concurrent()?;
-        if !cpu.is_open(Gate {
-            address: a[0],
-            opens: Opens::Read,
-        }) {
-            cpu.note_sync(Action::LockFail, a[0], 0, 0);
-            return int(errno::EBUSY as i32);
-        }
-        cpu.add_reader(a[0])
+        cpu.try_read(a[0], errno::EBUSY)
+    }),
+    ("pthread_rwlock_timedrdlock", |cpu, a| {
+        let reply = cpu.try_read(a[0], errno::ETIMEDOUT)?;
+        cpu.waited(reply, a[1], errno::ETIMEDOUT)
+    }),
+    ("pthread_rwlock_clockrdlock", |cpu, a| {
+        let reply = cpu.try_read(a[0], errno::ETIMEDOUT)?;
+        cpu.waited(reply, a[2], errno::ETIMEDOUT)
     }),
     ("pthread_rwlock_wrlock", |cpu, a| {
         cpu.pass(Gate {
@@ -122,15 +122,15 @@ pub(super) const TABLE: Table = &[
         cpu.set_writer(a[0])
     }),
     ("pthread_rwlock_trywrlock", |cpu, a| {
-        cpu.step_if_concurrent()?;
-        if !cpu.is_open(Gate {
-            address: a[0],
-            opens: Opens::Write,
-        }) {
-            cpu.note_sync(Action::LockFail, a[0], 0, 0);
-            return int(errno::EBUSY as i32);
-        }
-        cpu.set_writer(a[0])
+        cpu.try_write(a[0], errno::EBUSY)
+    }),
+    ("pthread_rwlock_timedwrlock", |cpu, a| {
+        let reply = cpu.try_write(a[0], errno::ETIMEDOUT)?;
+        cpu.waited(reply, a[1], errno::ETIMEDOUT)
+    }),
+    ("pthread_rwlock_clockwrlock", |cpu, a| {
+        let reply = cpu.try_write(a[0], errno::ETIMEDOUT)?;
+        cpu.waited(reply, a[2], errno::ETIMEDOUT)
     }),
     ("pthread_rwlock_unlock", unlock_rwlock),
 ];
@@ -144,10 +144,7 @@ const ERROR_CHECKING: u32 = 2;
 /// A timed lock: it may always give up instead of waiting; then it is the time until which it may wait.
 fn timed_lock(cpu: &mut Cpu<'_>, mutex: Address, until: Address, late: u32) -> Result<Reply, Stop> {
     let reply = cpu.try_lock_mutex(mutex, late)?;
-    if matches!(reply, Reply::Value(code) if code == u64::from(late)) {
-        cpu.wait_until(until)?;
-    }
-    Ok(reply)
+    cpu.waited(reply, until, late)
 }
 
 fn unlock_rwlock(cpu: &mut Cpu<'_>, a: &[u64]) -> Result<Reply, Stop> {
@@ -173,6 +170,38 @@ impl Cpu<'_> {
     /// What owners of locks are known by: never 0.
     pub(super) fn me(&self) -> u32 {
         u32::from(self.thread.lane) + 1
+    }
+
+    /// What a timed lock replies: if that is `late`, it is the time until which it may wait.
+    fn waited(&mut self, reply: Reply, until: Address, late: u32) -> Result<Reply, Stop> {
+        if matches!(reply, Reply::Value(code) if code == u64::from(late)) {
+            self.wait_until(until)?;
+        }
+        Ok(reply)
+    }
+
+    /// Whether a lock that nobody waits for can be taken; notes it if not.
+    fn is_free(&mut self, address: Address, opens: Opens) -> Result<bool, Stop> {
+        self.step_if_concurrent()?;
+        let is_open = self.is_open(Gate { address, opens });
+        if !is_open {
+            self.note_sync(Action::LockFail, address, 0, 0);
+        }
+        Ok(is_open)
+    }
+
+    fn try_read(&mut self, lock: Address, taken: u32) -> Result<Reply, Stop> {
+        match self.is_free(lock, Opens::Read)? {
+            true => self.add_reader(lock),
+            false => int(taken as i32),
+        }
+    }
+
+    fn try_write(&mut self, lock: Address, taken: u32) -> Result<Reply, Stop> {
+        match self.is_free(lock, Opens::Write)? {
+            true => self.set_writer(lock),
+            false => int(taken as i32),
+        }
     }
 
     fn init_mutex(&mut self, mutex: Address, kind: u32) -> Result<Reply, Stop> {

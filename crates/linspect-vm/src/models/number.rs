@@ -91,17 +91,17 @@ fn unsigned(cpu: &mut Cpu<'_>, a: &[u64]) -> Result<Reply, Stop> {
     }
 }
 
-fn saturated(number: i128) -> i64 {
+pub(super) fn saturated(number: i128) -> i64 {
     number.clamp(i64::MIN.into(), i64::MAX.into()) as i64
 }
 
 /// The text of a floating-point number.
 #[derive(Debug, Default, PartialEq)]
-struct FloatText {
+pub(super) struct FloatText {
     negative: bool,
     kind: FloatKind,
     /// Bytes from where the search began; 0 if there is no number.
-    len: u64,
+    pub(super) len: u64,
 }
 
 #[derive(Debug, Default, PartialEq)]
@@ -117,7 +117,7 @@ enum FloatKind {
 }
 
 /// The double nearest to a text, and whether it is in the range of doubles.
-fn double(text: &FloatText) -> (f64, bool) {
+pub(super) fn double(text: &FloatText) -> (f64, bool) {
     let (size, in_range) = match &text.kind {
         FloatKind::Decimal(digits, zeros) => {
             let wanted = Decimal::of(digits, *zeros);
@@ -136,7 +136,7 @@ fn double(text: &FloatText) -> (f64, bool) {
 }
 
 /// The float nearest to a text, and whether it is in the range of floats.
-fn single(text: &FloatText) -> (f32, bool) {
+pub(super) fn single(text: &FloatText) -> (f32, bool) {
     let (size, in_range) = match &text.kind {
         FloatKind::Decimal(digits, zeros) => {
             let wanted = Decimal::of(digits, *zeros);
@@ -271,7 +271,7 @@ fn has_prefix(text: &[u8], prefix: &[u8]) -> bool {
     there.is_some_and(|there| there.eq_ignore_ascii_case(prefix))
 }
 
-fn whole(text: &[u8], base: u32) -> (i128, u64) {
+pub(super) fn whole(text: &[u8], base: u32) -> (i128, u64) {
     let (mut at, negative) = start(text);
     let is_digit = |at: usize, base| text.get(at).is_some_and(|c| char::from(*c).is_digit(base));
     let base = match base {
@@ -295,7 +295,7 @@ fn whole(text: &[u8], base: u32) -> (i128, u64) {
     (if negative { -number } else { number }, len)
 }
 
-fn float_text(text: &[u8]) -> FloatText {
+pub(super) fn float_text(text: &[u8]) -> FloatText {
     let (at, negative) = start(text);
     let rest = &text[at..];
     let found = |kind, len: usize| FloatText {

@@ -133,7 +133,7 @@ fn put(cpu: &mut Cpu<'_>, a: &[u64]) -> Result<Reply, Stop> {
 
 /// Where the arguments of a format are.
 #[derive(Clone, Copy)]
-enum Source<'a> {
+pub(super) enum Source<'a> {
     /// In the call itself, one slot each.
     Slots(&'a [u64]),
     /// In a `va_list` of the x86-64 ABI, as `va_start` fills it: all in the overflow area.
@@ -141,7 +141,7 @@ enum Source<'a> {
 }
 
 /// Arguments as they are taken.
-struct Taken<'a> {
+pub(super) struct Taken<'a> {
     source: Source<'a>,
     /// Slots taken so far, or the address of the next.
     next: u64,
@@ -241,17 +241,10 @@ impl Cpu<'_> {
         room: usize,
     ) -> Result<Formatted, Stop> {
         let error = self.error_text()?;
-        let next = match source {
-            Source::Slots(_) => 0,
-            Source::List(list) => self.read_word(list.wrapping_add(8))?,
-        };
         let template = self.check(self.memory.read_c_string(template))?;
         let mut taken = Taken {
-            source,
-            next,
-            memory: self.memory,
             error,
-            strings: Vec::new(),
+            ..self.variadic_arguments(source)?
         };
         let formatted = format::format(template, &mut taken, room);
         let strings = taken.strings;
@@ -272,6 +265,21 @@ impl Cpu<'_> {
             self.check(written)?;
         }
         Ok(formatted)
+    }
+
+    /// The arguments of a call from the first one on.
+    pub(super) fn variadic_arguments<'a>(&'a self, source: Source<'a>) -> Result<Taken<'a>, Stop> {
+        let next = match source {
+            Source::Slots(_) => 0,
+            Source::List(list) => self.read_word(list.wrapping_add(8))?,
+        };
+        Ok(Taken {
+            source,
+            next,
+            memory: self.memory,
+            error: Vec::new(),
+            strings: Vec::new(),
+        })
     }
 
     /// What a function of the family returns.

@@ -1,4 +1,4 @@
-//! The process: assertions, ends, environment, signals. There is no file, no network and no other process.
+//! The process: assertions, ends, environment. There is no file, no network and no other process.
 
 use super::{Reply, Table, errno, int, nothing, ok, value};
 use crate::interp::{Cpu, Stop};
@@ -41,7 +41,7 @@ pub(super) const TABLE: Table = &[
         cpu.world_mut().at_exit.push((a[0], a[1]));
         ok()
     }),
-    // No signal ever comes.
+    // No signal comes from elsewhere.
     ("pause", |cpu, _| Err(cpu.queue(0, false))),
     ("__cxa_finalize", |_, _| nothing()),
     ("getcwd", |cpu, a| {
@@ -78,8 +78,10 @@ pub(super) const TABLE: Table = &[
     ("__tsan_mutex_post_divert", |_, _| nothing()),
     ("getenv", |_, _| value(0)),
     ("secure_getenv", |_, _| value(0)),
+    ("__uselocale", |_, _| value(0)),
+    ("uselocale", |_, _| value(0)),
     ("setlocale", |_, _| value(0)),
-    ("getpid", |_, _| int(1000)),
+    ("getpid", |_, _| int(OWN_ID as i32)),
     ("getppid", |_, _| int(1)),
     ("getuid", |_, _| int(1000)),
     ("sysconf", sysconf),
@@ -118,26 +120,6 @@ pub(super) const TABLE: Table = &[
         cpu.write_int(a[1], 0)?;
         ok()
     }),
-    ("sigaction", |cpu, a| {
-        if a[2] != 0 {
-            let filled = cpu.memory.fill(a[2], 0, 152);
-            cpu.check(filled)?;
-        }
-        ok()
-    }),
-    ("sigaltstack", |cpu, a| {
-        if a[1] != 0 {
-            const DISABLED: u32 = 2;
-            let filled = cpu.memory.fill(a[1], 0, 24);
-            cpu.check(filled)?;
-            cpu.write_int(a[1].wrapping_add(8), DISABLED)?;
-        }
-        ok()
-    }),
-    ("signal", |_, _| value(0)),
-    ("__sysv_signal", |_, _| value(0)),
-    ("sigemptyset", |_, _| ok()),
-    ("sigaddset", |_, _| ok()),
     ("poll", |cpu, a| {
         const READABLE: u64 = 1;
         let mut ready = 0;
@@ -178,6 +160,9 @@ pub(super) const TABLE: Table = &[
         value(address)
     }),
 ];
+
+/// The number of the process.
+pub(super) const OWN_ID: u32 = 1000;
 
 fn sysconf(cpu: &mut Cpu<'_>, a: &[u64]) -> Result<Reply, Stop> {
     const PAGE_SIZE: u64 = 30;

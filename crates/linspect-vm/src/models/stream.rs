@@ -1,7 +1,8 @@
 //! C++'s `std::cout`, `std::cerr` and `std::clog`: what `<<` prints, with the format that manipulators have set.
 //!
 //! Headers reach into a stream for its format, so the streams are laid out as libstdc++ lays them out on x86-64: a pointer to a virtual table, before which the offset of the base class stands,
-//! then the base class with precision, width, flags and fill character. There are no other streams.
+//! then the base class with precision, width, flags and fill character. Other streams are objects of the program, which bring their own code
+//! (`runtime/libstdcxx_streams.cpp`); the same functions print to both.
 
 use super::format::{self, Arguments};
 use super::{Reply, Table, nothing, value};
@@ -113,7 +114,7 @@ pub(super) const TABLE: Table = &[
     ),
     (
         "_ZSt5flushIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_",
-        |_, a| value(a[0]),
+        flush,
     ),
     (
         "_ZSt4endsIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_",
@@ -148,11 +149,14 @@ pub(super) const TABLE: Table = &[
                 16 => HEX,
                 _ => 0,
             };
-            let flags = cpu.shape(a[0])?.flags & !(OCT | DEC | HEX) | base;
+            let Some(shape) = cpu.shape(a[0])? else {
+                return its_own();
+            };
+            let flags = shape.flags & !(OCT | DEC | HEX) | base;
             cpu.set_format(a[0], FLAGS, &flags.to_le_bytes())
         },
     ),
-    ("_ZNSo5flushEv", |_, a| value(a[0])),
+    ("_ZNSo5flushEv", flush),
     ("_ZNSo3putEc", |cpu, a| {
         cpu.write_stream(a[0], &[a[1] as u8])
     }),
@@ -173,16 +177,48 @@ pub(super) const TABLE: Table = &[
         cpu.write_bytes(place, &[a[1] as u8])?;
         value(old.into())
     }),
-    ("_ZNKSt9basic_iosIcSt11char_traitsIcEE4goodEv", |_, _| {
-        value(1)
+    ("_ZNKSt9basic_iosIcSt11char_traitsIcEE4goodEv", |cpu, a| {
+        cpu.state(a[0], 1)
     }),
-    ("_ZNKSt9basic_iosIcSt11char_traitsIcEE4failEv", |_, _| {
-        value(0)
+    ("_ZNKSt9basic_iosIcSt11char_traitsIcEE4failEv", |cpu, a| {
+        cpu.state(a[0], 0)
     }),
-    ("_ZNKSt9basic_iosIcSt11char_traitsIcEEcvbEv", |_, _| {
-        value(1)
+    ("_ZNKSt9basic_iosIcSt11char_traitsIcEE3eofEv", |cpu, a| {
+        cpu.state(a[0], 0)
+    }),
+    ("_ZNKSt9basic_iosIcSt11char_traitsIcEE3badEv", |cpu, a| {
+        cpu.state(a[0], 0)
+    }),
+    (
+        "_ZNKSt9basic_iosIcSt11char_traitsIcEE7rdstateEv",
+        |cpu, a| cpu.state(a[0], 0),
+    ),
+    ("_ZNKSt9basic_iosIcSt11char_traitsIcEEntEv", |cpu, a| {
+        cpu.state(a[0], 0)
+    }),
+    ("_ZNKSt9basic_iosIcSt11char_traitsIcEEcvbEv", |cpu, a| {
+        cpu.state(a[0], 1)
     }),
 ];
+
+/// The model for the symbol of a function that the program has code for, which runs for its own streams.
+pub(crate) fn of_streams(symbol: &str) -> Option<super::Model> {
+    let mut all = TABLE.iter();
+    all.find(|(name, _)| *name == symbol)
+        .map(|(_, model)| *model)
+}
+
+/// The stream is the program's own, and so is the code for it.
+fn its_own() -> Result<Reply, Stop> {
+    Ok(Reply::Itself(After::Result))
+}
+
+fn flush(cpu: &mut Cpu<'_>, a: &[u64]) -> Result<Reply, Stop> {
+    match cpu.shape(a[0])? {
+        Some(_) => value(a[0]),
+        None => its_own(),
+    }
+}
 
 /// The streams that there are: `cout`, and those for errors.
 pub(crate) const STREAMS: [&str; 3] = ["_ZSt4cout", "_ZSt4cerr", "_ZSt4clog"];
@@ -235,7 +271,9 @@ fn character(cpu: &mut Cpu<'_>, a: &[u64]) -> Result<Reply, Stop> {
 
 fn truth(cpu: &mut Cpu<'_>, a: &[u64]) -> Result<Reply, Stop> {
     let holds = a[1] & 1 == 1;
-    let flags = cpu.shape(a[0])?.flags;
+    let Some(Shape { flags, .. }) = cpu.shape(a[0])? else {
+        return its_own();
+    };
     match (flags & BOOLALPHA != 0, holds) {
         (false, _) => cpu.insert_integer(a[0], a[1] & 1, 64, true),
         (true, true) => cpu.insert(a[0], b"true"),
@@ -253,6 +291,9 @@ fn pointer(cpu: &mut Cpu<'_>, a: &[u64]) -> Result<Reply, Stop> {
 
 /// Calls a manipulator with the base class of a stream; the result is the stream.
 fn manipulate(cpu: &mut Cpu<'_>, a: &[u64]) -> Result<Reply, Stop> {
+    if cpu.shape(a[0])?.is_none() {
+        return its_own();
+    }
     match cpu.thread.phase {
         0 => cpu.enter_reply(a[1], &[a[0].wrapping_add(BASE)], After::Again(1)),
         _ => value(a[0]),
@@ -287,31 +328,42 @@ impl Arguments for Given<'_> {
 }
 
 impl Cpu<'_> {
-    /// The format of a stream; a refusal, if it is none of those that there are.
-    fn shape(&mut self, stream: Address) -> Result<Shape, Stop> {
+    /// The format of a stream; nothing, if it is one of the program's own.
+    fn shape(&mut self, stream: Address) -> Result<Option<Shape>, Stop> {
         if !self.image.ostreams.contains(&stream) {
-            let message = "this machine models no other streams than cout, cerr and clog";
-            return Err(self.fault(FaultKind::Unsupported, message));
+            return Ok(None);
         }
         let base = stream.wrapping_add(BASE);
-        Ok(Shape {
+        Ok(Some(Shape {
             flags: self.read_int(base + FLAGS)?,
             precision: self.read_word(base + PRECISION)?,
             width: self.read_word(base + WIDTH)?,
             fill: self.check(self.memory.read(base + FILL, 1))? as u8,
-        })
+        }))
+    }
+
+    /// What a question for the state of the stream with this base class is answered: nothing ever goes wrong with `cout` and the like.
+    fn state(&mut self, base: Address, answer: u64) -> Result<Reply, Stop> {
+        match self.shape(base.wrapping_sub(BASE))? {
+            Some(_) => value(answer),
+            None => its_own(),
+        }
     }
 
     /// Changes the format of a stream.
     fn set_format(&mut self, stream: Address, member: u64, bytes: &[u8]) -> Result<Reply, Stop> {
-        self.shape(stream)?;
+        if self.shape(stream)?.is_none() {
+            return its_own();
+        }
         self.write_bytes(stream.wrapping_add(BASE + member), bytes)?;
         value(stream)
     }
 
     /// Prints as it is.
     fn write_stream(&mut self, stream: Address, text: &[u8]) -> Result<Reply, Stop> {
-        self.shape(stream)?;
+        if self.shape(stream)?.is_none() {
+            return its_own();
+        }
         if stream == self.image.ostreams[0] {
             self.emit(text)?;
         } else {
@@ -322,7 +374,9 @@ impl Cpu<'_> {
 
     /// Prints a text in the field that the stream has for it; the next field is as wide as it needs to be.
     fn insert(&mut self, stream: Address, text: &[u8]) -> Result<Reply, Stop> {
-        let shape = self.shape(stream)?;
+        let Some(shape) = self.shape(stream)? else {
+            return its_own();
+        };
         let missing = shape.width.saturating_sub(text.len() as u64);
         if missing > 0 {
             let Ok(missing) = usize::try_from(missing.min(crate::world::MOST_OUTPUT as u64)) else {
@@ -357,7 +411,9 @@ impl Cpu<'_> {
         width: u32,
         signed: bool,
     ) -> Result<Reply, Stop> {
-        let flags = self.shape(stream)?.flags;
+        let Some(Shape { flags, .. }) = self.shape(stream)? else {
+            return its_own();
+        };
         let unused = 64 - width;
         let unsigned = bits << unused >> unused;
         let number = (bits << unused).cast_signed() >> unused;
@@ -378,7 +434,9 @@ impl Cpu<'_> {
     }
 
     fn insert_float(&mut self, stream: Address, bits: &[u64], length: &str) -> Result<Reply, Stop> {
-        let shape = self.shape(stream)?;
+        let Some(shape) = self.shape(stream)? else {
+            return its_own();
+        };
         let flag = |on: u32, text: &'static str| if shape.flags & on != 0 { text } else { "" };
         let conversion = match shape.flags & (FIXED | SCIENTIFIC) {
             FIXED => "f",

@@ -43,9 +43,22 @@ pub(super) const TABLE: Table = &[
     ("pthread_equal", |_, a| int(i32::from(a[0] == a[1]))),
     ("thrd_equal", |_, a| int(i32::from(a[0] == a[1]))),
     ("gettid", |cpu, _| int(1000 + i32::from(cpu.thread.id))),
-    ("pthread_setname_np", |_, _| ok()),
+    ("pthread_setname_np", |cpu, a| {
+        let name = cpu.string(a[1])?;
+        if name.len() > 15 {
+            return int(errno::ERANGE as i32);
+        }
+        let names = &mut cpu.world_mut().names;
+        names.retain(|(thread, _)| handle(*thread) != a[0]);
+        names.extend(a[0].checked_sub(1).map(|thread| (thread as ThreadId, name)));
+        names.sort_unstable();
+        ok()
+    }),
     ("pthread_getname_np", |cpu, a| {
-        cpu.write_string(a[1], b"thread")?;
+        let mut named = cpu.world.names.iter();
+        let name = named.find(|(thread, _)| handle(*thread) == a[0]);
+        let name = name.map_or(b"thread".to_vec(), |(_, name)| name.clone());
+        cpu.write_string(a[1], &name)?;
         ok()
     }),
     ("pthread_attr_init", |cpu, a| {
@@ -118,7 +131,6 @@ pub(super) const TABLE: Table = &[
         cpu.thread.at_exit.push((a[0], a[1]));
         ok()
     }),
-    ("pthread_sigmask", |_, _| ok()),
     ("pthread_atfork", |_, _| ok()),
     ("pthread_setcancelstate", |_, _| ok()),
     ("pthread_cancel", |cpu, _| {
@@ -130,7 +142,7 @@ pub(super) const TABLE: Table = &[
 ];
 
 /// A `pthread_t`: never 0.
-fn handle(thread: ThreadId) -> u64 {
+pub(super) fn handle(thread: ThreadId) -> u64 {
     u64::from(thread) + 1
 }
 

@@ -5,7 +5,8 @@
 
 use super::intrinsic::Intrinsic;
 use super::operator::{
-    AtomicOp, Compare, Failing, FloatCompare, FloatKind, FloatOp, IntCast, IntOp, MemoryOrder,
+    AtomicOp, Compare, ExtendedOp, Failing, FloatCompare, FloatKind, FloatOp, IntCast, IntOp,
+    MemoryOrder,
 };
 use super::{EdgeId, FunctionId, GlobalId, LayoutId, Operand, Reg, StrId};
 use serde::{Deserialize, Serialize};
@@ -136,6 +137,17 @@ pub enum Inst {
         dst: Reg,
         /// Source.
         a: Operand,
+    },
+    /// `dst = a op b` on `long double`.
+    Extended {
+        /// What to compute.
+        op: ExtendedOp,
+        /// Result.
+        dst: Reg,
+        /// Left.
+        a: Operand,
+        /// Right; the same as the left where there is none.
+        b: Operand,
     },
     /// `dst[0..count] = src[0..count]`: bitcasts between equal layouts, `freeze`, `extractvalue`, `insertvalue`, shuffles, elements.
     /// Source and destination runs may overlap (all sources are read first).

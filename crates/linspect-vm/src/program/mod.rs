@@ -27,8 +27,8 @@ mod operator;
 pub use inst::Inst;
 pub use intrinsic::Intrinsic;
 pub use operator::{
-    AtomicOp, Compare, Failing, FloatCompare, FloatKind, FloatOp, IntCast, IntOp, LockWord,
-    MemoryOrder,
+    AtomicOp, Compare, ExtendedOp, Failing, FloatCompare, FloatKind, FloatOp, IntCast, IntOp,
+    LockWord, MemoryOrder,
 };
 
 /// An index into [`Program::sites`]; 0 is the unknown site.
@@ -181,6 +181,8 @@ pub struct Function {
     pub landing_pads: Vec<LandingPad>,
     /// Names of the source's variables, where a register holds one: register, first instruction from which it holds, name. Sorted.
     pub variables: Vec<(Reg, Pc, StrId)>,
+    /// Loads that stand for a part of a copy of a whole: what they read need not have been written. Ascending.
+    pub parts_of_copies: Vec<Pc>,
     /// What memory instructions (load, store, atomics) access, as the source writes it, such as `q->head`. Sorted by instruction.
     pub paths: Vec<(Pc, StrId)>,
     /// For memory instructions whose address is a field of a struct: the struct's type (index into [`Program::types`])

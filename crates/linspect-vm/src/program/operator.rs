@@ -88,6 +88,63 @@ pub enum FloatCompare {
     True,
 }
 
+/// Arithmetic and conversions of x86-64's `long double`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ExtendedOp {
+    /// `fadd`.
+    Add,
+    /// `fsub`.
+    Sub,
+    /// `fmul`.
+    Mul,
+    /// `fdiv`.
+    Div,
+    /// `frem`.
+    Rem,
+    /// `fneg`, of the left operand.
+    Neg,
+    /// `fcmp`.
+    Compare(FloatCompare),
+    /// `fpext` from this format, of the left operand.
+    FromFloat(FloatKind),
+    /// `fptrunc` to this format, of the left operand.
+    ToFloat(FloatKind),
+    /// `sitofp`, `uitofp`, of the left operand.
+    FromInt {
+        /// Whether the integer is signed.
+        signed: bool,
+        /// Its width, 1..=128.
+        bits: u8,
+    },
+    /// `fptosi`, `fptoui`, of the left operand; out of range it saturates.
+    ToInt {
+        /// Whether the integer is signed.
+        signed: bool,
+        /// Its width, 1..=128.
+        bits: u8,
+    },
+}
+
+impl ExtendedOp {
+    /// How many slots the left operand has; the right one, which only some look at, has two.
+    pub fn left_slots(self) -> u32 {
+        match self {
+            Self::FromFloat(_) => 1,
+            Self::FromInt { bits, .. } => 1 + u32::from(bits > 64),
+            _ => 2,
+        }
+    }
+
+    /// How many slots the result has.
+    pub fn result_slots(self) -> u32 {
+        match self {
+            Self::Compare(_) | Self::ToFloat(_) => 1,
+            Self::ToInt { bits, .. } => 1 + u32::from(bits > 64),
+            _ => 2,
+        }
+    }
+}
+
 /// What an `atomicrmw` stores, from the old value and its operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "named as LLVM names them")]

@@ -178,6 +178,10 @@ impl Recorder {
             Inst::Float { dst, a, b, .. } | Inst::FloatCompare { dst, a, b, .. } => {
                 (dst, 1, smallvec![(a, 1), (b, 1)])
             }
+            Inst::Extended { op, dst, a, b } => {
+                let left = op.left_slots();
+                (dst, op.result_slots(), smallvec![(a, left), (b, left)])
+            }
             Inst::FloatNeg { dst, a, .. } | Inst::FloatCast { dst, a, .. } => {
                 (dst, 1, smallvec![(a, 1)])
             }

@@ -4,7 +4,9 @@ use super::function::FunctionDecoder;
 use super::shape::{Scalar, lanes};
 use crate::llvm::opcode::{Opcode, TypeKind};
 use crate::llvm::value::Value;
-use crate::program::{Compare, FloatCompare, FloatKind, FloatOp, Inst, IntCast, IntOp, Reg};
+use crate::program::{
+    Compare, ExtendedOp, FloatCompare, FloatKind, FloatOp, Inst, IntCast, IntOp, Reg,
+};
 
 fn int_op(opcode: Opcode) -> Option<IntOp> {
     Some(match opcode {
@@ -150,6 +152,16 @@ impl<'m> FunctionDecoder<'_, 'm> {
     }
 
     fn float(&mut self, op: FloatOp, i: Value<'m>, dst: Reg) -> Option<()> {
+        if is_extended(i) {
+            let op = match op {
+                FloatOp::Add => ExtendedOp::Add,
+                FloatOp::Sub => ExtendedOp::Sub,
+                FloatOp::Mul => ExtendedOp::Mul,
+                FloatOp::Div => ExtendedOp::Div,
+                FloatOp::Rem => ExtendedOp::Rem,
+            };
+            return self.extended(op, i, dst);
+        }
         let (kind, count) = float_lanes(i)?;
         let (a, b) = (self.operand(i.operand(0)), self.operand(i.operand(1)));
         for n in 0..count {
@@ -164,7 +176,21 @@ impl<'m> FunctionDecoder<'_, 'm> {
         Some(())
     }
 
+    /// Arithmetic of `long double`.
+    fn extended(&mut self, op: ExtendedOp, i: Value<'m>, dst: Reg) -> Option<()> {
+        let a = self.operand(i.operand(0));
+        let b = match i.operand_count() {
+            1 => a,
+            _ => self.operand(i.operand(1)),
+        };
+        self.push(Inst::Extended { op, dst, a, b });
+        Some(())
+    }
+
     fn negate(&mut self, i: Value<'m>, dst: Reg) -> Option<()> {
+        if is_extended(i) {
+            return self.extended(ExtendedOp::Neg, i, dst);
+        }
         let (kind, count) = float_lanes(i)?;
         let a = self.operand(i.operand(0));
         for n in 0..count {
@@ -198,6 +224,9 @@ impl<'m> FunctionDecoder<'_, 'm> {
 
     fn compare_floats(&mut self, i: Value<'m>, dst: Reg) -> Option<()> {
         let op = float_compare(i.float_predicate())?;
+        if is_extended(i.operand(0)) {
+            return self.extended(ExtendedOp::Compare(op), i, dst);
+        }
         let (kind, count) = float_lanes(i.operand(0))?;
         let (a, b) = (self.operand(i.operand(0)), self.operand(i.operand(1)));
         for n in 0..count {
@@ -249,6 +278,10 @@ impl<'m> FunctionDecoder<'_, 'm> {
     }
 
     fn float_to_int(&mut self, signed: bool, i: Value<'m>, dst: Reg) -> Option<()> {
+        if is_extended(i.operand(0)) {
+            let bits = width(lanes(i.ty())?.0)?;
+            return self.extended(ExtendedOp::ToInt { signed, bits }, i, dst);
+        }
         let (from, count) = float_lanes(i.operand(0))?;
         let (result, _) = lanes(i.ty())?;
         let bits = width(result)?;
@@ -266,6 +299,10 @@ impl<'m> FunctionDecoder<'_, 'm> {
     }
 
     fn int_to_float(&mut self, signed: bool, i: Value<'m>, dst: Reg) -> Option<()> {
+        if is_extended(i) {
+            let bits = width(lanes(i.operand(0).ty())?.0)?;
+            return self.extended(ExtendedOp::FromInt { signed, bits }, i, dst);
+        }
         let (to, count) = float_lanes(i)?;
         let (source, _) = lanes(i.operand(0).ty())?;
         let bits = width(source)?;
@@ -284,6 +321,14 @@ impl<'m> FunctionDecoder<'_, 'm> {
     }
 
     fn float_cast(&mut self, i: Value<'m>, dst: Reg) -> Option<()> {
+        if is_extended(i) {
+            let (from, _) = float_lanes(i.operand(0))?;
+            return self.extended(ExtendedOp::FromFloat(from), i, dst);
+        }
+        if is_extended(i.operand(0)) {
+            let (to, _) = float_lanes(i)?;
+            return self.extended(ExtendedOp::ToFloat(to), i, dst);
+        }
         let (from, count) = float_lanes(i.operand(0))?;
         let (to, _) = float_lanes(i)?;
         let a = self.operand(i.operand(0));
@@ -346,6 +391,11 @@ impl<'m> FunctionDecoder<'_, 'm> {
         }
         Some(())
     }
+}
+
+/// Whether it is a `long double` of x86-64.
+fn is_extended(value: Value<'_>) -> bool {
+    value.ty().kind() == TypeKind::X86Fp80
 }
 
 /// The float format of a value (or of its lanes) and the number of lanes.

@@ -2,6 +2,7 @@
 
 use super::shape::{Scalar, lanes, scalar};
 use super::{Decoder, index};
+use crate::llvm::function::Block;
 use crate::llvm::global::Global;
 use crate::llvm::opcode::{Opcode, TypeKind, ValueKind};
 use crate::llvm::types::Type;
@@ -24,6 +25,11 @@ pub(super) fn mask(value: u128, bits: u32) -> u128 {
     } else {
         value & ((1 << bits) - 1)
     }
+}
+
+/// What the address of a label is: no address of memory, and never null.
+pub(super) fn label(block: Block<'_>) -> u64 {
+    block.position() as u64 + 1
 }
 
 /// The low `bits` bits of `value` as a signed number.
@@ -127,6 +133,10 @@ impl<'m> Decoder<'m> {
             | ValueKind::ConstantTokenNone => {
                 let count = self.slots(ty) as usize;
                 out.extend(std::iter::repeat_n(Constant::Bits(0), count));
+            }
+            ValueKind::BlockAddress => {
+                let block = value.labelled_block().ok_or(NotConstant::Unsupported)?;
+                out.push(Constant::Bits(label(block)));
             }
             ValueKind::ConstantExpr => self.flatten_expression(value, out)?,
             _ => return Err(NotConstant::Unsupported),

@@ -1,6 +1,6 @@
 //! One function: registers, blocks and the edges between them.
 
-use super::constant::NotConstant;
+use super::constant::{NotConstant, label};
 use super::path::Variables;
 use super::signature::signature;
 use super::{Decoder, index};
@@ -268,6 +268,7 @@ impl<'d, 'm> FunctionDecoder<'d, 'm> {
             }
             Opcode::Br => self.branch(i),
             Opcode::Switch => self.switch(i),
+            Opcode::IndirectBr => self.indirect_branch(i),
             Opcode::Unreachable => self.push(Inst::Unreachable { trap: false }),
             Opcode::Alloca => self.alloca(i, dst),
             Opcode::Load => self.load(i, dst),
@@ -363,6 +364,32 @@ impl<'d, 'm> FunctionDecoder<'d, 'm> {
         let table = index(self.out.switches.len());
         self.out.switches.push(Switch { cases, default });
         self.push(Inst::Switch { value, bits, table });
+    }
+
+    /// `goto *address`: a switch over the labels whose address is taken.
+    fn indirect_branch(&mut self, i: Value<'m>) {
+        let value = self.operand(i.operand(0));
+        let mut cases = Vec::new();
+        for block in i.successors() {
+            cases.push((u128::from(label(block)), self.edge(block)));
+        }
+        cases.sort_by_key(|c| c.0);
+        cases.dedup_by_key(|c| c.0);
+        let default = index(self.out.edges.len());
+        let table = index(self.out.switches.len());
+        self.out.switches.push(Switch { cases, default });
+        self.push(Inst::Switch {
+            value,
+            bits: 64,
+            table,
+        });
+        // No label has this address.
+        self.out.edges.push(Edge {
+            target: index(self.out.code.len()),
+            first_copy: index(self.out.copies.len()),
+            copies: 0,
+        });
+        self.push(Inst::Unreachable { trap: false });
     }
 
     fn landing_pad(&mut self, i: Value<'m>, dst: Reg) {

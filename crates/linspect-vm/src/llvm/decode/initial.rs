@@ -9,7 +9,7 @@ use crate::llvm::module::Module;
 use crate::llvm::opcode::{TypeKind, ValueKind};
 use crate::llvm::types::Type;
 use crate::llvm::value::Value;
-use crate::program::{Constant, Element, FunctionId, Global, Relocation};
+use crate::program::{Constant, Element, FunctionId, Global, Relocation, Symbol};
 
 impl<'m> Decoder<'m> {
     pub(super) fn fill_globals(&mut self, module: &'m Module<'_>) {
@@ -18,6 +18,37 @@ impl<'m> Decoder<'m> {
                 self.program.globals[id as usize] = self.global(global);
             }
         }
+        for id in 0..self.program.globals.len() {
+            self.name_type(id);
+        }
+    }
+
+    /// Type informations that the program only declares are those of built-in types, which have a name and nothing else (Itanium C++ ABI, 2.9).
+    fn name_type(&mut self, id: usize) {
+        let global = &self.program.globals[id];
+        let symbol = self.program.text(global.symbol);
+        let Some(name) = symbol.strip_prefix("_ZTI").filter(|_| global.declaration) else {
+            return;
+        };
+        let text = [name.as_bytes(), b"\0"].concat();
+        let name = Global {
+            symbol: self.intern(&format!("_ZTS{name}")),
+            size: text.len() as u64,
+            align: 1,
+            constant: true,
+            bytes: text,
+            ..Global::default()
+        };
+        let name_id = index(self.program.globals.len());
+        self.program.globals.push(name);
+        let global = &mut self.program.globals[id];
+        global.size = global.size.max(16);
+        global.relocations.push(Relocation {
+            offset: 8,
+            symbol: Symbol::Global(name_id),
+            addend: 0,
+        });
+        global.bytes.resize(16, 0);
     }
 
     fn global(&mut self, global: llvm::Global<'m>) -> Global {

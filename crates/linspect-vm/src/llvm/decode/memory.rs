@@ -3,6 +3,7 @@
 use super::arithmetic::width;
 use super::constant::{Steps, sign_extend};
 use super::function::FunctionDecoder;
+use super::index;
 use super::shape::scalar;
 use super::site::origin;
 use crate::llvm::opcode::ValueKind;
@@ -66,6 +67,9 @@ fn lock_taken_by(function: &str, file: &str, bits: u8) -> Option<LockWord> {
     }
 }
 
+/// Part of the names that LLVM gives to loads when it takes a copy of a whole apart (`llvm/lib/Transforms/Scalar/SROA.cpp`).
+const PART_OF_COPY: &str = ".copyload";
+
 impl<'m> FunctionDecoder<'_, 'm> {
     pub(super) fn alloca(&mut self, i: Value<'m>, dst: Reg) {
         let ty = i.allocated_type();
@@ -94,13 +98,19 @@ impl<'m> FunctionDecoder<'_, 'm> {
         let (order, volatile) = (order(i.ordering()), i.is_volatile());
         match scalar(i.ty()) {
             Some(scalar) => match width(scalar) {
-                Some(bits) => self.push(Inst::Load {
-                    dst,
-                    addr,
-                    bits,
-                    order,
-                    volatile,
-                }),
+                Some(bits) => {
+                    if i.name().contains(PART_OF_COPY) {
+                        let pc = index(self.out.code.len());
+                        self.out.parts_of_copies.push(pc);
+                    }
+                    self.push(Inst::Load {
+                        dst,
+                        addr,
+                        bits,
+                        order,
+                        volatile,
+                    });
+                }
                 None => self.unsupported_instruction(i),
             },
             None => match self.decoder.layout_of(i.ty()) {
