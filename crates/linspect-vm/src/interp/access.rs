@@ -43,16 +43,15 @@ impl Cpu<'_> {
         address: Address,
         atomic: bool,
     ) -> Result<Visibility, Stop> {
-        let shared = match self.memory.block(address) {
-            Some(block) => {
-                block.shared
-                    || block.watched
-                    || (block.lane != self.thread.lane && self.adopt(address)?)
-            }
+        let Some(block) = self.memory.block(address) else {
             // It will fail; nobody need see it coming.
-            None => return Ok(Visibility::Own),
+            return Ok(Visibility::Own);
         };
-        if shared && self.is_internal(address) {
+        let kind = block.kind;
+        let shared = block.shared
+            || block.watched
+            || (block.lane != self.thread.lane && self.adopt(address)?);
+        if shared && self.is_internal_kind(kind) {
             return Ok(Visibility::Quiet);
         }
         if !shared && !atomic {
@@ -139,7 +138,14 @@ impl Cpu<'_> {
     }
 
     /// Records what others can reach from now on. What was shared before threads ran beside each other is everybody's past.
+    #[inline]
     pub(crate) fn note_published(&mut self) {
+        if self.memory.has_published() {
+            self.record_published();
+        }
+    }
+
+    fn record_published(&mut self) {
         let published = self.memory.take_published();
         if !self.record.tells || !self.world.concurrent {
             return;
@@ -204,8 +210,13 @@ impl Cpu<'_> {
 
     /// Whether a place is only for the books of the standard library.
     pub(crate) fn is_internal(&self, address: Address) -> bool {
-        let kind = self.memory.block(address).map(|block| block.kind);
-        let Some(Kind::Global(id)) = kind else {
+        let block = self.memory.block(address);
+        block.is_some_and(|block| self.is_internal_kind(block.kind))
+    }
+
+    #[inline]
+    fn is_internal_kind(&self, kind: Kind) -> bool {
+        let Kind::Global(id) = kind else {
             return false;
         };
         let internal = self.image.internal.get(id as usize);
@@ -356,6 +367,10 @@ impl Cpu<'_> {
 
     /// Uses the field that debug information gives for the running access to learn what its block holds.
     fn learn_type(&mut self, address: Address) {
+        // What is known stays.
+        if (self.memory.block(address)).is_some_and(|block| block.ty.is_some()) {
+            return;
+        }
         let Some(frame) = self.thread.frames.last() else {
             return;
         };

@@ -92,6 +92,7 @@ impl Cpu<'_> {
     }
 
     /// Notes a value that was read or written unseen.
+    #[inline]
     fn note_quiet(&mut self, v: Visibility, address: Address, value: u64) {
         if v == Visibility::Quiet && self.parks {
             let mut hasher = FxHasher::default();
@@ -172,7 +173,9 @@ impl Cpu<'_> {
             self.thread.spin.reset();
             changes = true;
         }
-        self.note_quiet(visibility, address, digest(bytes));
+        if visibility == Visibility::Quiet {
+            self.note_quiet(visibility, address, digest(bytes));
+        }
         if let Err(e) = self.memory.write_bytes(address, bytes) {
             return Err(self.memory_fault(&e));
         }
@@ -348,9 +351,8 @@ impl Cpu<'_> {
         if visibility == Visibility::Visible && self.is_weak() {
             return self.exchange_message(base, inst);
         }
-        let old_bytes = self.read_atomic(address, len)?;
-        let old = read_bits(&old_bytes, 0, bits);
-        self.note_quiet(visibility, address, digest(&old_bytes));
+        let (old, old_digest) = self.read_atomic(address, bits)?;
+        self.note_quiet(visibility, address, old_digest);
         let (expected, new) = (
             self.get_sized(base, expected, bits),
             self.get_sized(base, new, bits),
@@ -378,14 +380,7 @@ impl Cpu<'_> {
             } else {
                 (Action::CasFail, 0, failure)
             };
-            self.note(
-                action,
-                address,
-                len as u64,
-                digest(&old_bytes),
-                written,
-                order,
-            );
+            self.note(action, address, len as u64, old_digest, written, order);
         }
         Ok(())
     }
@@ -409,13 +404,12 @@ impl Cpu<'_> {
         if visibility == Visibility::Visible && self.is_weak() {
             return self.update_message(base, inst);
         }
-        let old_bytes = match (op, discards) {
+        let (old, old_digest) = match (op, discards) {
             // Whatever was there decides nothing.
-            (AtomicOp::Xchg, true) => self.read_checked(address, len)?,
-            _ => self.read_atomic(address, len)?,
+            (AtomicOp::Xchg, true) => self.read_bits(address, bits)?,
+            _ => self.read_atomic(address, bits)?,
         };
-        let old = read_bits(&old_bytes, 0, bits);
-        self.note_quiet(visibility, address, digest(&old_bytes));
+        self.note_quiet(visibility, address, old_digest);
         let new = update(op, bits, old, self.get_sized(base, value, bits));
         let new_bytes = &new.to_le_bytes()[..len];
         self.put(address, new_bytes, visibility)?;
@@ -424,7 +418,7 @@ impl Cpu<'_> {
             let (action, read, written) = match self.tallies(op) {
                 Some((read, written)) => (Action::Tally, read, written),
                 None if discards && new != old && self.is_unordered(op) => (Action::Add, 0, 1),
-                None => (Action::Update, digest(&old_bytes), digest(new_bytes)),
+                None => (Action::Update, old_digest, digest(new_bytes)),
             };
             self.note(action, address, len as u64, read, written, order);
         }
@@ -446,11 +440,25 @@ impl Cpu<'_> {
         }
     }
 
-    fn read_atomic(&self, address: Address, len: usize) -> Result<SmallVec<[u8; 32]>, Stop> {
+    /// What an atomic holds, and what is told of it.
+    fn read_atomic(&self, address: Address, bits: u8) -> Result<(u128, u64), Stop> {
         self.memory
-            .require_written(address, len)
+            .require_written(address, usize::from(bits.div_ceil(8)))
             .map_err(|e| self.memory_fault(&e))?;
-        self.read_checked(address, len)
+        self.read_bits(address, bits)
+    }
+
+    /// So many bits, and what is told of the bytes that they are in.
+    fn read_bits(&self, address: Address, bits: u8) -> Result<(u128, u64), Stop> {
+        let len = usize::from(bits.div_ceil(8));
+        if bits > 64 {
+            let bytes = self.read_checked(address, len)?;
+            return Ok((read_bits(&bytes, 0, bits), digest(&bytes)));
+        }
+        match self.memory.read(address, len) {
+            Ok(word) => Ok((u128::from(super::int::mask(word, bits)), word)),
+            Err(e) => Err(self.memory_fault(&e)),
+        }
     }
 
     /// `memcpy` and `memmove`: one step that reads and writes.

@@ -109,13 +109,26 @@ pub(super) fn copy_run(
     }
 }
 
+/// Why the inner loop was left, which sees only the registers of the running frame.
+enum Paused<'p> {
+    /// At an instruction that is about more than registers and memory of the thread's own.
+    At(&'p Inst),
+    /// After a jump back.
+    Round,
+    /// All instructions that it was given are run.
+    Spent,
+    /// There are no more instructions.
+    End,
+}
+
 impl<'p> Window<'p, '_> {
     #[inline(always)]
     fn get(&self, base: usize, operand: Operand) -> u64 {
-        match operand.as_reg() {
-            Some(reg) => self.thread.registers[base + reg as usize],
-            None => self.image.constants[operand.as_constant().unwrap_or(0) as usize],
-        }
+        get(
+            &self.thread.registers[base..],
+            &self.image.constants,
+            operand,
+        )
     }
 
     #[inline(always)]
@@ -127,158 +140,14 @@ impl<'p> Window<'p, '_> {
     pub(super) fn run(&mut self, frame: Frame, mut fuel: u64) -> Left<'p> {
         let mut running = self.running(frame);
         let why = loop {
-            let Running { function, base, pc } = running;
-            let Some(inst) = function.code.get(pc as usize) else {
-                break Why::End;
+            let inst = match self.run_registers(&mut running, &mut fuel) {
+                Paused::At(inst) => inst,
+                Paused::Round => break Why::Round,
+                Paused::Spent => break Why::Spent,
+                Paused::End => break Why::End,
             };
-            if fuel == 0 {
-                break Why::Spent;
-            }
-            fuel -= 1;
+            let Running { function, base, pc } = running;
             match *inst {
-                Inst::Int {
-                    op,
-                    bits,
-                    dst,
-                    a,
-                    b,
-                } => match int::compute(op, bits, self.get(base, a), self.get(base, b)) {
-                    Some(value) => self.set(base, dst, value),
-                    None => break Why::Other(inst),
-                },
-                Inst::Compare {
-                    op,
-                    bits,
-                    dst,
-                    a,
-                    b,
-                } if bits <= 64 => {
-                    let value = int::compare(op, bits, self.get(base, a), self.get(base, b));
-                    self.set(base, dst, u64::from(value));
-                }
-                Inst::Cast {
-                    op,
-                    from,
-                    to,
-                    dst,
-                    a,
-                } if from <= 64 && to <= 64 => {
-                    let value = int::cast_narrow(op, from, to, self.get(base, a));
-                    self.set(base, dst, value);
-                }
-                Inst::Copy { dst, src, count: 1 } => {
-                    let value = self.get(base, src);
-                    self.set(base, dst, value);
-                }
-                Inst::Copy { dst, src, count } => {
-                    copy_run(
-                        &mut self.thread.registers[base..],
-                        &self.image.constants,
-                        dst,
-                        src,
-                        count,
-                    );
-                }
-                Inst::Select {
-                    dst,
-                    cond,
-                    a,
-                    b,
-                    count,
-                } => {
-                    let from = if self.get(base, cond) & 1 == 1 { a } else { b };
-                    copy_run(
-                        &mut self.thread.registers[base..],
-                        &self.image.constants,
-                        dst,
-                        from,
-                        count,
-                    );
-                }
-                Inst::Offset {
-                    dst,
-                    base: pointer,
-                    offset,
-                } => {
-                    let value = self.get(base, pointer).wrapping_add_signed(offset);
-                    self.set(base, dst, value);
-                }
-                Inst::Index {
-                    dst,
-                    base: pointer,
-                    index,
-                    bits,
-                    scale,
-                } => {
-                    let index = int::sign_extend(self.get(base, index), bits);
-                    let further = index.wrapping_mul(i64::from(scale));
-                    let value = self.get(base, pointer).wrapping_add_signed(further);
-                    self.set(base, dst, value);
-                }
-                Inst::Load {
-                    dst,
-                    addr,
-                    bits,
-                    order: MemoryOrder::Plain,
-                    ..
-                } if bits <= 64 => {
-                    let address = self.get(base, addr);
-                    let len = usize::from(bits.div_ceil(8));
-                    let Some(bytes) = self.memory.own_bytes(self.thread.lane, address, len) else {
-                        break Why::Other(inst);
-                    };
-                    let value = int::mask(little_endian(bytes), bits);
-                    self.set(base, dst, value);
-                }
-                Inst::Store {
-                    addr,
-                    value,
-                    bits,
-                    order: MemoryOrder::Plain,
-                    ..
-                } if bits <= 64 => {
-                    let address = self.get(base, addr);
-                    if self.follows_heap && !self.memory.is_on_stack(address) {
-                        break Why::Other(inst);
-                    }
-                    let (value, len) = (self.get(base, value), usize::from(bits.div_ceil(8)));
-                    if !self.memory.write_own(self.thread.lane, address, value, len) {
-                        break Why::Other(inst);
-                    }
-                }
-                Inst::Jump { edge } => {
-                    if self.follow(&mut running, edge) {
-                        break Why::Round;
-                    }
-                    continue;
-                }
-                Inst::Branch {
-                    cond,
-                    then,
-                    otherwise,
-                } => {
-                    let taken = self.get(base, cond) & 1 == 1;
-                    if self.follow(&mut running, if taken { then } else { otherwise }) {
-                        break Why::Round;
-                    }
-                    continue;
-                }
-                Inst::Switch { value, bits, table } => {
-                    let low = u128::from(self.get(base, value));
-                    let value = match bits {
-                        0..=64 => low,
-                        _ => low | u128::from(self.get(base, value.slot(1))) << 64,
-                    };
-                    let table = &function.switches[table as usize];
-                    let edge = match table.cases.binary_search_by_key(&value, |c| c.0) {
-                        Ok(at) => table.cases[at].1,
-                        Err(_) => table.default,
-                    };
-                    if self.follow(&mut running, edge) {
-                        break Why::Round;
-                    }
-                    continue;
-                }
                 Inst::Alloca {
                     dst,
                     size,
@@ -294,6 +163,7 @@ impl<'p> Window<'p, '_> {
                         Ok(address) => self.set(base, dst, address),
                         Err(_) => break Why::Other(inst),
                     }
+                    running.pc += 1;
                 }
                 Inst::Call {
                     callee,
@@ -306,7 +176,6 @@ impl<'p> Window<'p, '_> {
                 {
                     let args = args as usize..args as usize + usize::from(count);
                     running = self.enter(running, callee, &function.arguments[args], dst);
-                    continue;
                 }
                 Inst::CallIndirect {
                     callee,
@@ -322,23 +191,171 @@ impl<'p> Window<'p, '_> {
                     };
                     let args = args as usize..args as usize + usize::from(count);
                     running = self.enter(running, callee, &function.arguments[args], dst);
-                    continue;
                 }
                 Inst::Return { value, count } => match self.leave(running, value, count) {
-                    Some(caller) => {
-                        running = caller;
-                        continue;
-                    }
+                    Some(caller) => running = caller,
                     None => break Why::Other(inst),
                 },
                 _ => break Why::Other(inst),
             }
-            running.pc += 1;
         };
         if let Some(frame) = self.thread.frames.last_mut() {
             frame.pc = running.pc;
         }
         Left { why, fuel }
+    }
+
+    /// Runs the instructions of the running frame that compute with registers and move them to and from memory of the thread's own.
+    #[inline(always)]
+    fn run_registers(&mut self, running: &mut Running<'p>, fuel: &mut u64) -> Paused<'p> {
+        let lane = self.thread.lane;
+        let constants = &self.image.constants[..];
+        let function = running.function;
+        let registers = &mut self.thread.registers[running.base..];
+        loop {
+            let Some(inst) = function.code.get(running.pc as usize) else {
+                return Paused::End;
+            };
+            if *fuel == 0 {
+                return Paused::Spent;
+            }
+            *fuel -= 1;
+            match *inst {
+                Inst::Int {
+                    op,
+                    bits,
+                    dst,
+                    a,
+                    b,
+                } => {
+                    let (a, b) = (get(registers, constants, a), get(registers, constants, b));
+                    match int::compute(op, bits, a, b) {
+                        Some(value) => registers[dst as usize] = value,
+                        None => return Paused::At(inst),
+                    }
+                }
+                Inst::Compare {
+                    op,
+                    bits,
+                    dst,
+                    a,
+                    b,
+                } if bits <= 64 => {
+                    let (a, b) = (get(registers, constants, a), get(registers, constants, b));
+                    registers[dst as usize] = u64::from(int::compare(op, bits, a, b));
+                }
+                Inst::Cast {
+                    op,
+                    from,
+                    to,
+                    dst,
+                    a,
+                } if from <= 64 && to <= 64 => {
+                    let a = get(registers, constants, a);
+                    registers[dst as usize] = int::cast_narrow(op, from, to, a);
+                }
+                Inst::Copy { dst, src, count: 1 } => {
+                    registers[dst as usize] = get(registers, constants, src);
+                }
+                Inst::Copy { dst, src, count } => {
+                    copy_run(registers, constants, dst, src, count);
+                }
+                Inst::Select {
+                    dst,
+                    cond,
+                    a,
+                    b,
+                    count,
+                } => {
+                    let holds = get(registers, constants, cond) & 1 == 1;
+                    let from = if holds { a } else { b };
+                    copy_run(registers, constants, dst, from, count);
+                }
+                Inst::Offset { dst, base, offset } => {
+                    let base = get(registers, constants, base);
+                    registers[dst as usize] = base.wrapping_add_signed(offset);
+                }
+                Inst::Index {
+                    dst,
+                    base,
+                    index,
+                    bits,
+                    scale,
+                } => {
+                    let index = int::sign_extend(get(registers, constants, index), bits);
+                    let further = index.wrapping_mul(i64::from(scale));
+                    let base = get(registers, constants, base);
+                    registers[dst as usize] = base.wrapping_add_signed(further);
+                }
+                Inst::Load {
+                    dst,
+                    addr,
+                    bits,
+                    order: MemoryOrder::Plain,
+                    ..
+                } if bits <= 64 => {
+                    let address = get(registers, constants, addr);
+                    let len = usize::from(bits.div_ceil(8));
+                    let Some(bytes) = self.memory.own_bytes(lane, address, len) else {
+                        return Paused::At(inst);
+                    };
+                    registers[dst as usize] = int::mask(little_endian(bytes), bits);
+                }
+                Inst::Store {
+                    addr,
+                    value,
+                    bits,
+                    order: MemoryOrder::Plain,
+                    ..
+                } if bits <= 64 => {
+                    let address = get(registers, constants, addr);
+                    if self.follows_heap && !self.memory.is_on_stack(address) {
+                        return Paused::At(inst);
+                    }
+                    let value = get(registers, constants, value);
+                    let len = usize::from(bits.div_ceil(8));
+                    if !self.memory.write_own(lane, address, value, len) {
+                        return Paused::At(inst);
+                    }
+                }
+                Inst::Jump { edge } => {
+                    if follow(registers, constants, running, edge) {
+                        return Paused::Round;
+                    }
+                    continue;
+                }
+                Inst::Branch {
+                    cond,
+                    then,
+                    otherwise,
+                } => {
+                    let taken = get(registers, constants, cond) & 1 == 1;
+                    let edge = if taken { then } else { otherwise };
+                    if follow(registers, constants, running, edge) {
+                        return Paused::Round;
+                    }
+                    continue;
+                }
+                Inst::Switch { value, bits, table } => {
+                    let low = u128::from(get(registers, constants, value));
+                    let value = match bits {
+                        0..=64 => low,
+                        _ => low | u128::from(get(registers, constants, value.slot(1))) << 64,
+                    };
+                    let table = &function.switches[table as usize];
+                    let edge = match table.cases.binary_search_by_key(&value, |c| c.0) {
+                        Ok(at) => table.cases[at].1,
+                        Err(_) => table.default,
+                    };
+                    if follow(registers, constants, running, edge) {
+                        return Paused::Round;
+                    }
+                    continue;
+                }
+                _ => return Paused::At(inst),
+            }
+            running.pc += 1;
+        }
     }
 
     #[inline(always)]
@@ -427,17 +444,21 @@ impl<'p> Window<'p, '_> {
         self.thread.phase = 0;
         Some(self.running(caller))
     }
+}
 
-    /// Takes an edge; whether it leads back.
-    #[inline(always)]
-    fn follow(&mut self, running: &mut Running<'p>, edge: EdgeId) -> bool {
-        let edge = running.function.edges[edge as usize];
-        if edge.copies > 0 {
-            let registers = &mut self.thread.registers[running.base..];
-            copy_along(registers, &self.image.constants, running.function, edge);
-        }
-        let back = edge.target <= running.pc;
-        running.pc = edge.target;
-        back
+/// Takes an edge; whether it leads back.
+#[inline(always)]
+fn follow(
+    registers: &mut [u64],
+    constants: &[u64],
+    running: &mut Running<'_>,
+    edge: EdgeId,
+) -> bool {
+    let edge = running.function.edges[edge as usize];
+    if edge.copies > 0 {
+        copy_along(registers, constants, running.function, edge);
     }
+    let back = edge.target <= running.pc;
+    running.pc = edge.target;
+    back
 }

@@ -92,6 +92,31 @@ impl Block {
         block
     }
 
+    /// Begins another life, as [`Block::new`] would.
+    #[inline]
+    pub(super) fn renew(
+        &mut self,
+        kind: Kind,
+        size: usize,
+        written: bool,
+        site: SiteId,
+        lane: Lane,
+    ) {
+        if size > SMALL || self.bytes.spilled() {
+            *self = Self::new(kind, size, written, site, lane);
+            return;
+        }
+        self.bytes = SmallVec::from_buf_and_len([0; SMALL], size);
+        self.unwritten.clear();
+        if !written {
+            self.mark_unwritten();
+        }
+        (self.kind, self.life) = (kind, Life::Live);
+        (self.shared, self.watched) = (false, false);
+        (self.site, self.lane) = (site, lane);
+        (self.ty, self.generation) = (None, 0);
+    }
+
     /// Bytes.
     pub fn len(&self) -> usize {
         self.bytes.len()

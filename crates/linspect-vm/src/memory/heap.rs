@@ -1,7 +1,7 @@
 //! Allocation and release.
 
 use super::address::{self, Address, Lane};
-use super::{Arena, Block, CHUNK, Chunk, Freed, Kind, Life, Memory, MemoryError};
+use super::{Arena, Block, CHUNK, Freed, Kind, Life, Memory, MemoryError};
 use crate::program::SiteId;
 use std::rc::Rc;
 
@@ -45,7 +45,7 @@ impl Memory {
             block.generation = generation;
             return Ok(old);
         }
-        let block = Block::new_checked(self, Kind::Heap, size, written, site, lane)?;
+        let block = self.make(Kind::Heap, size, written, site, lane)?;
         self.push(arena, block)
     }
 
@@ -55,7 +55,7 @@ impl Memory {
         lane: Lane,
         size: u64,
     ) -> Result<Address, MemoryError> {
-        let block = Block::new_checked(self, Kind::ThreadLocal(u32::MAX), size, true, 0, lane)?;
+        let block = self.make(Kind::ThreadLocal(u32::MAX), size, true, 0, lane)?;
         self.push(address::heap_of(lane), block)
     }
 
@@ -116,7 +116,7 @@ impl Memory {
         name: u32,
         site: SiteId,
     ) -> Result<Address, MemoryError> {
-        let block = Block::new_checked(self, Kind::Stack(name), size, false, site, lane)?;
+        let block = self.make(Kind::Stack(name), size, false, site, lane)?;
         let stack = address::stack_of(lane);
         if self.arenas.get(stack).is_some_and(|a| a.len < a.ended) {
             self.reused.set(true);
@@ -200,7 +200,9 @@ impl Memory {
             arena.len = last;
         }
         // Variables come and go: one chunk stays for the next ones.
-        arena.chunks.truncate(height / CHUNK + 1);
+        if arena.chunks.len() > height / CHUNK + 1 {
+            arena.chunks.truncate(height / CHUNK + 1);
+        }
         self.used -= freed;
         for base in watched {
             self.end_messages(base);
@@ -239,7 +241,9 @@ impl Memory {
         size: u64,
         site: SiteId,
     ) -> Result<Address, MemoryError> {
-        let mut block = Block::new_checked(self, Kind::Global(global), size, true, site, 0)?;
+        self.charge(size)?;
+        let len = usize::try_from(size).map_err(|_| MemoryError::Limit)?;
+        let mut block = Block::new(Kind::Global(global), len, true, site, 0);
         block.bytes[..bytes.len()].copy_from_slice(bytes);
         block.shared = !constant;
         let arena = if constant {
@@ -247,7 +251,7 @@ impl Memory {
         } else {
             address::GLOBALS
         };
-        self.push(arena, block)
+        self.push(arena, Rc::new(block))
     }
 
     /// A thread's copy of a thread-local global.
@@ -259,10 +263,11 @@ impl Memory {
         size: u64,
         site: SiteId,
     ) -> Result<Address, MemoryError> {
-        let mut block =
-            Block::new_checked(self, Kind::ThreadLocal(global), size, true, site, lane)?;
+        self.charge(size)?;
+        let len = usize::try_from(size).map_err(|_| MemoryError::Limit)?;
+        let mut block = Block::new(Kind::ThreadLocal(global), len, true, site, lane);
         block.bytes[..bytes.len()].copy_from_slice(bytes);
-        self.push(address::heap_of(lane), block)
+        self.push(address::heap_of(lane), Rc::new(block))
     }
 
     /// Writes a relocated word into a global while the program is loaded.
@@ -327,13 +332,27 @@ impl Memory {
         }
     }
 
+    /// A block that fits into what the machine may use.
+    #[inline]
+    fn make(
+        &mut self,
+        kind: Kind,
+        size: u64,
+        written: bool,
+        site: SiteId,
+        lane: Lane,
+    ) -> Result<Rc<Block>, MemoryError> {
+        self.charge(size)?;
+        let size = usize::try_from(size).map_err(|_| MemoryError::Limit)?;
+        Ok(self.spare.make(kind, size, written, site, lane))
+    }
+
     /// Gives `block` the next free slots of `arena`.
-    fn push(&mut self, arena: usize, block: Block) -> Result<Address, MemoryError> {
+    fn push(&mut self, arena: usize, block: Rc<Block>) -> Result<Address, MemoryError> {
         let slots = (block.bytes.len() as u64)
             .div_ceil(address::SLOT_SIZE)
             .max(1);
         let (site, lane) = (block.site, block.lane);
-        let block = self.spare.take(block);
         let arena_ref = self.arena_mut(arena);
         if arena_ref.len as u64 + slots >= address::SLOTS {
             return Err(MemoryError::Limit);
@@ -360,25 +379,9 @@ impl Arena {
     fn push(&mut self, block: Rc<Block>) {
         let at = self.len / CHUNK;
         if at == self.chunks.len() {
-            self.chunks.push(Rc::new(Chunk(Vec::with_capacity(CHUNK))));
+            self.chunks.push(Rc::default());
         }
         Rc::make_mut(&mut self.chunks[at]).0.push(block);
         self.len += 1;
-    }
-}
-
-impl Block {
-    /// A block that fits into what the machine may use.
-    fn new_checked(
-        memory: &mut Memory,
-        kind: Kind,
-        size: u64,
-        written: bool,
-        site: SiteId,
-        lane: Lane,
-    ) -> Result<Self, MemoryError> {
-        memory.charge(size)?;
-        let size = usize::try_from(size).map_err(|_| MemoryError::Limit)?;
-        Ok(Self::new(kind, size, written, site, lane))
     }
 }

@@ -20,6 +20,7 @@ pub(crate) use messages::{Cell as MessageCell, Draft, Message, Messages, View, V
 use crate::copies::Rare;
 use crate::program::SiteId;
 use linspect_core::execution::{EventId, Location};
+use smallvec::{SmallVec, smallvec};
 use spare::Spare;
 use std::cell::Cell;
 use std::collections::VecDeque;
@@ -75,12 +76,15 @@ pub enum MemoryError {
     Limit,
 }
 
+/// Arenas that there is room for without memory of their own: those of two threads beside the sequential part, or a program with three.
+const ARENAS: usize = 12;
+
 #[derive(Clone, Debug, Default)]
-struct Chunk(Vec<Rc<Block>>);
+struct Chunk(SmallVec<[Rc<Block>; CHUNK]>);
 
 #[derive(Clone, Debug, Default)]
 struct Arena {
-    chunks: Vec<Rc<Chunk>>,
+    chunks: SmallVec<[Rc<Chunk>; 2]>,
     len: usize,
     /// Freed blocks, sorted by size; of a heap with reuse.
     free: Rare<Freed>,
@@ -103,7 +107,7 @@ struct Freed {
 /// The memory of one machine.
 #[derive(Clone, Debug)]
 pub struct Memory {
-    arenas: Vec<Rc<Arena>>,
+    arenas: SmallVec<[Rc<Arena>; ARENAS]>,
     reuse: Reuse,
     /// Whether freed memory was used again, in whatever run: saved states share it.
     reused: Rc<Cell<bool>>,
@@ -121,7 +125,7 @@ impl Memory {
     /// Empty memory of at most `limit` bytes.
     pub fn new(reuse: Reuse, limit: u64) -> Self {
         Self {
-            arenas: vec![Rc::default(); 3],
+            arenas: smallvec![Rc::default(); 3],
             reuse,
             reused: Rc::default(),
             spare: Rc::default(),
@@ -353,8 +357,7 @@ impl Memory {
         let (source, at) = self.check(from, len)?;
         let len = len as usize;
         let unwritten = source.unwritten(at, len);
-        let bytes: smallvec::SmallVec<[u8; 64]> =
-            smallvec::SmallVec::from_slice(&source.bytes[at..at + len]);
+        let bytes: SmallVec<[u8; 64]> = SmallVec::from_slice(&source.bytes[at..at + len]);
         let (target, at) = self.writable(to, len)?;
         target.bytes[at..at + len].copy_from_slice(&bytes);
         match unwritten {
@@ -384,7 +387,8 @@ impl Memory {
     /// Pointers are recognised by their bits (tags in the low or upper bits do not matter), so a pointer hidden by arithmetic is missed; the
     /// first access by another thread then makes up for it.
     pub fn publish(&mut self, value: u64) {
-        let mut pending = vec![value & ((1 << 47) - 1)];
+        let mut pending: SmallVec<[u64; 8]> = SmallVec::new();
+        pending.push(value & ((1 << 47) - 1));
         while let Some(value) = pending.pop() {
             if value < address::SLOT_SIZE {
                 continue;
@@ -413,6 +417,12 @@ impl Memory {
                     .map(|w| little_endian(w) & ((1 << 47) - 1)),
             );
         }
+    }
+
+    /// Whether blocks have become shared since that was asked last.
+    #[inline]
+    pub(crate) fn has_published(&self) -> bool {
+        !self.published.is_empty()
     }
 
     /// The blocks that have become shared since this was asked last.
@@ -506,7 +516,18 @@ impl Memory {
 
     /// All blocks, large ones once, in address order.
     pub fn blocks(&self) -> impl Iterator<Item = (Address, &Block)> {
-        self.arenas.iter().enumerate().flat_map(|(arena, a)| {
+        self.blocks_in(|_| true)
+    }
+
+    /// All blocks but constants, large ones once, in address order.
+    pub(crate) fn variable_blocks(&self) -> impl Iterator<Item = (Address, &Block)> {
+        self.blocks_in(|arena| arena != address::CONSTANTS)
+    }
+
+    fn blocks_in(&self, wanted: fn(usize) -> bool) -> impl Iterator<Item = (Address, &Block)> {
+        let arenas = self.arenas.iter().enumerate();
+        let arenas = arenas.filter(move |(arena, _)| wanted(*arena));
+        arenas.flat_map(|(arena, a)| {
             a.chunks
                 .iter()
                 .flat_map(|c| c.0.iter())

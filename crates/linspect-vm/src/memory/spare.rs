@@ -1,6 +1,7 @@
 //! Blocks whose life is over, kept for the next ones: local variables come and go with every call.
 
-use super::Block;
+use super::{Block, Kind, Lane};
+use crate::program::SiteId;
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -12,19 +13,23 @@ const MOST: usize = 64;
 pub(super) struct Spare(RefCell<Vec<Rc<Block>>>);
 
 impl Spare {
-    /// A place for `block`.
+    /// A new block, in the place of one that was kept if there is any.
     #[inline]
-    pub(super) fn take(&self, block: Block) -> Rc<Block> {
-        let Some(mut spare) = self.0.borrow_mut().pop() else {
-            return Rc::new(block);
-        };
-        match Rc::get_mut(&mut spare) {
-            Some(place) => {
-                *place = block;
-                spare
-            }
-            None => Rc::new(block),
+    pub(super) fn make(
+        &self,
+        kind: Kind,
+        size: usize,
+        written: bool,
+        site: SiteId,
+        lane: Lane,
+    ) -> Rc<Block> {
+        if let Some(mut spare) = self.0.borrow_mut().pop()
+            && let Some(place) = Rc::get_mut(&mut spare)
+        {
+            place.renew(kind, size, written, site, lane);
+            return spare;
         }
+        Rc::new(Block::new(kind, size, written, site, lane))
     }
 
     /// Keeps `block` if nobody else has it and it is small.
