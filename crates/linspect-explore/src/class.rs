@@ -12,6 +12,7 @@ use linspect_core::property::Property;
 use linspect_core::schedule::{Schedule, ThreadId};
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
+use std::hash::{Hash, Hasher};
 
 /// What is known of a class.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,7 +69,7 @@ impl<P: Property> Judge<P> {
             };
         }
         let marked = Marked::of(leaf.trace);
-        let key = digest(&(marked.key(), leaf.end, leaf.after));
+        let key = digest(&(&marked, leaf.end, leaf.after));
         if self.good.contains(&key) {
             return ClassVerdict::Good;
         }
@@ -200,28 +201,25 @@ impl<'a> Marked<'a> {
     }
 
     fn nobody(&self) -> Placed {
-        self.threads.iter().map(|_| 0).collect()
+        SmallVec::from_elem(0, self.threads.len())
     }
+}
 
-    /// What decides the histories of the class: calls, returns, and which of them happen before which.
-    fn key(&self) -> impl std::hash::Hash + use<'_, 'a> {
-        let mut key = Vec::new();
+/// What decides the histories of the class: calls, returns, and which of them happen before which.
+impl Hash for Marked<'_> {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
         for events in &self.threads {
+            events.len().hash(hasher);
             for (_, event) in events {
-                let before: SmallVec<[usize; 6]> = self
-                    .threads
-                    .iter()
-                    .enumerate()
-                    .map(|(other, events)| {
-                        let seen = event.clock.seen(other as ThreadId);
-                        events.partition_point(|(_, e)| e.position <= seen)
-                    })
-                    .collect();
                 let step = &event.step;
-                key.push((step.called, &step.invocation, &step.returned, before));
+                (step.called, &step.invocation, &step.returned).hash(hasher);
+                for (other, events) in self.threads.iter().enumerate() {
+                    let seen = event.clock.seen(other as ThreadId);
+                    let before = events.partition_point(|(_, e)| e.position <= seen);
+                    before.hash(hasher);
+                }
             }
         }
-        key
     }
 }
 

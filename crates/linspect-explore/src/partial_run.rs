@@ -63,7 +63,11 @@ pub(crate) fn standings<M: Machine>(
         }
         Status::Blocked(Blocked::Parked) => Standing::Parked,
     };
-    (0..machine.threads() as ThreadId).map(standing).collect()
+    let mut standings = Standings::new();
+    for thread in 0..machine.threads() as ThreadId {
+        standings.push(standing(thread));
+    }
+    standings
 }
 
 impl<'a, M: Machine> PartialRun<'a, M> {
@@ -110,8 +114,9 @@ impl<'a, M: Machine> PartialRun<'a, M> {
     pub(crate) fn choices(&self, into: &mut Vec<Choice>) {
         into.clear();
         for thread in self.ready() {
-            let branches = self.machine.alternatives(thread);
-            into.extend((0..branches).map(|branch| Choice { thread, branch }));
+            for branch in 0..self.machine.alternatives(thread) {
+                into.push(Choice { thread, branch });
+            }
         }
     }
 

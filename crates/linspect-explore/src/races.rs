@@ -120,19 +120,22 @@ fn detect<'a, P: Property>(
     synchronising: Synchronising,
     property: &mut P,
 ) -> Vec<Race> {
-    let has = |which: fn(&Access) -> bool| steps.clone().any(|s| s.accesses.iter().any(which));
-    let publishes = steps.clone().any(|s| !s.aside.published.is_empty());
     // Where all atomics are seq_cst, whatever a thread learns without a race of accesses it comes after.
-    let handed = match has(is_weaker) {
+    let handed = match steps.clone().any(|s| s.accesses.iter().any(is_weaker)) {
         true => steps.clone().map(|step| property.hands(step)).collect(),
         false => Vec::new(),
     };
-    if !publishes && !has(is_plain) && handed.iter().all(|hands: &Hands| hands.taken.is_none()) {
+    let raced_for = raced_for(steps.clone());
+    if raced_for.is_empty() && handed.iter().all(|hands: &Hands| hands.taken.is_none()) {
         return Vec::new();
     }
     let mut detector = Detector {
-        model,
+        releases: Releases {
+            model,
+            ..Releases::default()
+        },
         synchronising,
+        past: raced_for.into_iter().map(|a| (a, Vec::new())).collect(),
         hand_overs: HandOvers::new(property.stock()),
         ..Detector::default()
     };
@@ -146,8 +149,31 @@ fn detect<'a, P: Property>(
     }
 }
 
-fn is_plain(access: &Access) -> bool {
-    access.ordering == Ordering::Plain && access.action.touches_memory()
+/// The allocations with a plain access that several threads access, sorted: no others can be raced for.
+fn raced_for<'a>(steps: impl Iterator<Item = &'a Step>) -> Vec<u32> {
+    let mut all: SmallVec<[(u32, ThreadId, bool); 64]> = SmallVec::new();
+    for step in steps {
+        let thread = step.choice.thread;
+        let published = step.aside.published.iter();
+        all.extend(published.map(|p| (p.location.allocation, thread, true)));
+        let accesses = step.accesses.iter().filter(|a| is_data(a));
+        all.extend(accesses.map(|a| {
+            let is_plain = a.ordering == Ordering::Plain;
+            (a.location.allocation, thread, is_plain)
+        }));
+    }
+    all.sort_unstable();
+    let by_allocation = all.chunk_by(|a, b| a.0 == b.0);
+    let raced_for = by_allocation.filter(|accesses| {
+        let by_several = accesses.first().map(|a| a.1) != accesses.last().map(|a| a.1);
+        by_several && accesses.iter().any(|(.., is_plain)| *is_plain)
+    });
+    raced_for.map(|accesses| accesses[0].0).collect()
+}
+
+/// Whether it is an access to data, not synchronisation itself.
+fn is_data(access: &Access) -> bool {
+    access.action.touches_memory() && !synchronises(access.action)
 }
 
 fn is_weaker(access: &Access) -> bool {
@@ -157,16 +183,60 @@ fn is_weaker(access: &Access) -> bool {
 #[derive(Default)]
 struct Detector {
     threads: Vec<View>,
-    /// Per allocation, what the last write of each location releases.
-    released: FxHashMap<u32, SmallVec<[(Location, Clock); 2]>>,
-    model: MemoryModel,
+    releases: Releases,
     synchronising: Synchronising,
-    /// Under C20, what each write releases.
-    messages: FxHashMap<(Cell, EventId), Clock>,
-    /// Accesses so far, per allocation.
-    past: FxHashMap<u32, Vec<Past>>,
+    /// The allocations that can be raced for, sorted, and the accesses to each so far.
+    past: Vec<(u32, Vec<Past>)>,
     races: Vec<Race>,
     hand_overs: HandOvers,
+}
+
+/// What was released so far.
+#[derive(Default)]
+struct Releases {
+    model: MemoryModel,
+    /// Per allocation, what the last write of each location releases.
+    locations: FxHashMap<u32, SmallVec<[(Location, Clock); 2]>>,
+    /// Under C20, what each write releases.
+    messages: FxHashMap<(Cell, EventId), Clock>,
+}
+
+impl Releases {
+    /// Adds what whoever acquires what `access` reads comes after.
+    fn join_taken(&self, access: &Access, clock: &mut Clock) {
+        match (self.model, access.from) {
+            (MemoryModel::Sc, _) => self.join_location(access.location, clock),
+            (MemoryModel::C20, None) => {}
+            (MemoryModel::C20, Some(event)) => {
+                if let Some(message) = self.messages.get(&(cell(access.location), event)) {
+                    clock.join(message);
+                }
+            }
+        }
+    }
+
+    /// Adds what whoever acquires `location` comes after.
+    fn join_location(&self, location: Location, clock: &mut Clock) {
+        let released = self.locations.get(&location.allocation);
+        for (place, released) in released.into_iter().flatten() {
+            if place.overlaps(&location) {
+                clock.join(released);
+            }
+        }
+    }
+
+    /// The write of `event` to `location` releases `clock`.
+    fn put(&mut self, location: Location, event: EventId, clock: Clock) {
+        if self.model == MemoryModel::C20 {
+            let message = (cell(location), event);
+            self.messages.insert(message, clock.clone());
+        }
+        let released = self.locations.entry(location.allocation).or_default();
+        released.retain(|(old, _)| !contains(location, *old));
+        if clock != Clock::default() {
+            released.push((location, clock));
+        }
+    }
 }
 
 /// What a thread knows to have happened.
@@ -204,8 +274,9 @@ impl Detector {
         self.threads[slot].steps += 1;
         if step.other.is_some() {
             // A created thread has no past; a joined one has no future: one rule serves both.
-            let theirs = self.threads[other].now.clone();
-            self.threads[slot].now.join(&theirs);
+            if let Ok([mine, theirs]) = self.threads.get_disjoint_mut([slot, other]) {
+                mine.now.join(&theirs.now);
+            }
         }
         if self.threads[slot].passed == 0 {
             self.threads[slot].passed = self.tick(thread);
@@ -223,7 +294,7 @@ impl Detector {
         }
         for access in &step.accesses {
             self.acquire(slot, access);
-            if access.action.touches_memory() && !synchronises(access.action) {
+            if is_data(access) {
                 self.record(index, thread, time, *access, false);
             }
             self.release(slot, access);
@@ -236,9 +307,11 @@ impl Detector {
             let now = &self.threads[slot].now;
             self.hand_overs.take(index, handed, |other| now.seen(other));
         }
-        let mine = self.threads[slot].now.clone();
         for later in step.other.iter().chain(&step.aside.let_go) {
-            self.threads[usize::from(*later)].now.join(&mine);
+            let later = usize::from(*later);
+            if let Ok([mine, theirs]) = self.threads.get_disjoint_mut([slot, later]) {
+                theirs.now.join(&mine.now);
+            }
         }
     }
 
@@ -251,10 +324,10 @@ impl Detector {
     }
 
     fn acquire(&mut self, slot: usize, access: &Access) {
+        let view = &mut self.threads[slot];
         match access.action {
             Action::Lock | Action::Wait | Action::Wake | Action::Post => {
-                let clock = self.released(access.location);
-                self.threads[slot].now.join(&clock);
+                self.releases.join_location(access.location, &mut view.now);
             }
             Action::Add if self.synchronising == Synchronising::AllButAdditions => {}
             Action::Read
@@ -265,12 +338,11 @@ impl Detector {
             | Action::Add
                 if access.ordering != Ordering::Plain =>
             {
-                let clock = self.taken(access);
-                let view = &mut self.threads[slot];
-                if access.ordering.acquires() {
-                    view.now.join(&clock);
-                }
-                view.acquirable.join(&clock);
+                let clock = match access.ordering.acquires() {
+                    true => &mut view.now,
+                    false => &mut view.acquirable,
+                };
+                self.releases.join_taken(access, clock);
             }
             Action::Fence => self.fence(slot, access.ordering),
             _ => {}
@@ -289,71 +361,38 @@ impl Detector {
 
     fn release(&mut self, slot: usize, access: &Access) {
         let view = &self.threads[slot];
-        let mut clock = match access.ordering.releases() {
-            true => view.now.clone(),
-            false => view.fenced.clone(),
+        let mine = match access.ordering.releases() {
+            true => &view.now,
+            false => &view.fenced,
         };
+        let mut clock = Clock::default();
         match access.action {
             Action::Unlock | Action::Wait | Action::Wake | Action::Post => {
-                clock = self.released(access.location);
-                clock.join(&self.threads[slot].now);
+                self.releases.join_location(access.location, &mut clock);
+                clock.join(&view.now);
             }
             Action::Update | Action::CasOk | Action::Tally | Action::Add => {
-                clock.join(&self.taken(access));
+                clock = mine.clone();
+                self.releases.join_taken(access, &mut clock);
             }
             // Whoever reads a lock's word after this reads what was released to it.
-            Action::Lock if self.model == MemoryModel::C20 => {
-                clock = self.released(access.location);
+            Action::Lock if self.releases.model == MemoryModel::C20 => {
+                self.releases.join_location(access.location, &mut clock);
             }
-            Action::Write if access.ordering == Ordering::Plain => clock = Clock::default(),
-            Action::Write => {}
+            Action::Write if access.ordering == Ordering::Plain => {}
+            Action::Write => clock = mine.clone(),
             Action::Free => {
-                self.released.remove(&access.location.allocation);
+                let allocation = access.location.allocation;
+                self.releases.locations.remove(&allocation);
                 return;
             }
             _ => return,
         }
-        let location = access.location;
-        if self.model == MemoryModel::C20 {
-            let event = EventId {
-                thread: slot as ThreadId,
-                step: self.threads[slot].steps - 1,
-            };
-            self.messages.insert((cell(location), event), clock.clone());
-        }
-        let released = self.released.entry(location.allocation).or_default();
-        released.retain(|(old, _)| !contains(location, *old));
-        if clock != Clock::default() {
-            released.push((location, clock));
-        }
-    }
-
-    /// What whoever acquires what `access` reads comes after.
-    fn taken(&self, access: &Access) -> Clock {
-        match (self.model, access.from) {
-            (MemoryModel::Sc, _) => self.released(access.location),
-            (MemoryModel::C20, None) => Clock::default(),
-            (MemoryModel::C20, Some(event)) => {
-                let message = self.messages.get(&(cell(access.location), event));
-                message.cloned().unwrap_or_default()
-            }
-        }
-    }
-
-    /// What whoever acquires `location` comes after.
-    fn released(&self, location: Location) -> Clock {
-        let mut all = Clock::default();
-        for (place, clock) in self
-            .released
-            .get(&location.allocation)
-            .into_iter()
-            .flatten()
-        {
-            if place.overlaps(&location) {
-                all.join(clock);
-            }
-        }
-        all
+        let event = EventId {
+            thread: slot as ThreadId,
+            step: view.steps - 1,
+        };
+        self.releases.put(access.location, event, clock);
     }
 
     fn record(
@@ -364,7 +403,11 @@ impl Detector {
         access: Access,
         unpublished: bool,
     ) {
-        let past = self.past.entry(access.location.allocation).or_default();
+        let allocation = access.location.allocation;
+        let Ok(at) = (self.past).binary_search_by_key(&allocation, |past| past.0) else {
+            return;
+        };
+        let past = &mut self.past[at].1;
         let now = &self.threads[usize::from(thread)].now;
         for earlier in past.iter() {
             let plain =

@@ -23,24 +23,33 @@ impl Clone for Clock {
 
 impl Clock {
     /// How many steps of `thread` it has seen.
+    #[inline]
     pub fn seen(&self, thread: ThreadId) -> u32 {
         self.0.get(usize::from(thread)).copied().unwrap_or(0)
     }
 
+    #[inline]
     pub(crate) fn see(&mut self, thread: ThreadId, count: u32) {
         let at = usize::from(thread);
-        if self.0.len() <= at {
-            self.0.resize(at + 1, 0);
-        }
-        self.0[at] = self.0[at].max(count);
+        self.reach(at + 1);
+        let seen = &mut self.0[at];
+        *seen = (*seen).max(count);
     }
 
+    #[inline]
     pub(crate) fn join(&mut self, other: &Self) {
-        if self.0.len() < other.0.len() {
-            self.0.resize(other.0.len(), 0);
-        }
-        for (mine, theirs) in self.0.iter_mut().zip(&other.0) {
+        let theirs = other.0.as_slice();
+        self.reach(theirs.len());
+        for (mine, theirs) in self.0.as_mut_slice().iter_mut().zip(theirs) {
             *mine = (*mine).max(*theirs);
+        }
+    }
+
+    /// Has an entry for each of `threads` threads.
+    #[inline]
+    fn reach(&mut self, threads: usize) {
+        while self.0.len() < threads {
+            self.0.push(0);
         }
     }
 }
