@@ -340,11 +340,11 @@
     return `step ${data.leftOut + view.step} of ${data.leftOut + steps.length}`;
   }
 
-  let detailed;
+  let detailed, detailedIn; // what the details are of, and in which plan
   function drawDetails(op) {
     const key = `${op} ${view.step}`;
-    if (key === detailed) return;
-    detailed = key;
+    if (key === detailed && plan === detailedIn) return;
+    [detailed, detailedIn] = [key, plan];
     const list = $("details").querySelector("dl");
     list.replaceChildren();
     if (op === null) return void list.append(html("dt", "", "Point at an operation, or select one."));
@@ -359,7 +359,8 @@
     const meanwhile = bands.filter((band) => band.from <= data.times[ops.to[op] < 0 ? data.times.length - 1 : ops.to[op]] && (band.to === null || band.to >= from));
     if (meanwhile.length) row("meanwhile", meanwhile.map(bandText).join("; "));
     const beside = plan.list.filter((other) => other !== op && !precedes(other, op) && !precedes(op, other)).length;
-    row("overlaps", beside ? `${grouped(beside)} of those shown` : "nothing shown: it ran alone");
+    const alone = plan.list.length === data.total ? "nothing: it ran alone" : "none of those shown";
+    row("overlaps", beside ? `${grouped(beside)} of those shown` : alone);
     if (stepOf.has(op)) {
       const i = stepOf.get(op);
       row("takes effect", `as number ${data.leftOut + i + 1}, leading to `, html("code", "", steps[i].state));
