@@ -2,6 +2,7 @@
 
 use linspect_core::history::{History, OpId};
 use linspect_core::spec::{Builtin, Spec, Visitor};
+use linspect_core::value::Value;
 use rustc_hash::FxHashSet;
 
 /// What the methods of a history tell.
@@ -62,6 +63,8 @@ pub fn infer(history: &History) -> Inferred {
     match *fitting {
         [] => Inferred::Nothing,
         [only] => Inferred::Spec(only),
+        // Where nothing happened, it is right whatever it is.
+        [first, ..] if history.operations.is_empty() => Inferred::Spec(first),
         _ => Inferred::Ambiguous(fitting),
     }
 }
@@ -91,18 +94,35 @@ impl Visitor for Fits<'_> {
     type Output = bool;
 
     fn visit<S: Spec>(self, spec: &S) -> bool {
-        self.tried.iter().all(|&id| {
+        let fits = |&id: &OpId| {
             let operation = &self.history.operations[id as usize];
             let call = spec.call(self.history.name(operation), &operation.argument);
             call.is_ok_and(|call| spec.outcome(&call, &operation.outcome).is_ok())
-        })
+        };
+        match &*self.history.operations {
+            // Calls that failed are no operations: there are only their names.
+            [] => (self.history.methods.iter()).all(|name| has_method(spec, name)),
+            _ => self.tried.iter().all(fits),
+        }
     }
+}
+
+/// Whether an object has a method of this name, with some usual argument.
+fn has_method<S: Spec>(spec: &S, name: &str) -> bool {
+    let pair = || Value::list([Value::Int(1), Value::Int(1)]);
+    [
+        Value::Unit,
+        Value::Int(1),
+        pair(),
+        Value::list([Value::Int(1), pair()]),
+    ]
+    .iter()
+    .any(|argument| spec.call(name, argument).is_ok())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use linspect_core::value::Value;
 
     /// A method, its argument and its result.
     type Told<'a> = (&'a str, Value, Value);
@@ -114,6 +134,15 @@ mod tests {
             history.push(0, name, argument, result, 2 * time, 2 * time + 1);
         }
         history
+    }
+
+    #[test]
+    fn names_tell_where_every_call_failed() {
+        let mut failed = History::new();
+        for name in ["write", "read"] {
+            failed.method(name);
+        }
+        assert_eq!(infer(&failed), Inferred::Spec("register"));
     }
 
     #[test]
