@@ -142,7 +142,7 @@ fn who_gives_a_lock_back_has_taken_it() {
     let found = evidence(&history, "owned-mutex");
     assert_eq!(
         headline(&found),
-        "release(1) gave the lock back, which 1 had not taken."
+        "release(1) gave the lock back, which owner 1 had not taken."
     );
     assert_eq!(found.core, [1]);
 }

@@ -85,13 +85,13 @@ impl<'h> Look<'h> {
                 "{shown} of process {} gave the lock back, which nobody had taken.",
                 op.process
             ),
-            (0, owner) => format!("{shown} gave the lock back, which {owner} had not taken."),
+            (0, owner) => format!("{shown} gave the lock back, which owner {owner} had not taken."),
             (_, Value::Unit) => format!(
                 "{shown} of process {} gave the lock back, which had been taken at most {most} and was given back {back} before.",
                 op.process
             ),
             (_, owner) => format!(
-                "{shown} gave the lock back, which {owner} had taken at most {most} and had given back {back}."
+                "{shown} gave the lock back, which owner {owner} had taken at most {most} and had given back {back}."
             ),
         };
         Some(because(
