@@ -26,9 +26,9 @@ const CHEAP: u64 = 8;
 /// straight to the end or nowhere.
 const FIRST: (u64, u64) = (20_000, 100_000);
 
-/// Where many small questions are asked, most of which the frontier answers soon, a depth-first search begins when the frontier asks for this time, with so many steps, and
-/// gets that many at each of the next questions.
-const BRIEF: (u64, u64, u64) = (4, 512, 256);
+/// Where many small questions are asked, most of which the frontier answers soon, a depth-first search begins when the frontier asks for this time, with so many steps per
+/// operation, enough to go straight to the end, and gets that many at each of the next questions.
+const BRIEF: (u64, u64, u64) = (2, 2, 256);
 
 /// Whoever has not got as far as another search takes one step when that takes this many: where operations never return, one order
 /// often goes straight to the end while the other tries everything.
@@ -190,7 +190,7 @@ impl<'a, S: Spec, M: Mask + 'a> Budget for Competition<'a, S, M> {
             asked if asked < first => 0,
             // Most right histories are no longer than that, and most searches go straight to the end.
             1 => (4 * length).clamp(FIRST.0, FIRST.1),
-            asked if asked == first => BRIEF.1,
+            asked if asked == first => (BRIEF.1 * length).max(STEPS.1),
             asked if self.is_brief && asked < 64 => BRIEF.2,
             asked if asked < 64 + length / 64 => STEPS.0 * state.pace,
             _ => STEPS.1 * state.pace,
