@@ -235,6 +235,9 @@ fn data_race(finding: &Finding) -> Option<String> {
 
 /// Who went wrong: `T2's size()`.
 pub(crate) fn who(finding: &Finding) -> String {
+    if let Some(op) = finding.fails_late() {
+        return format!("{}, called after all others,", op.call_text());
+    }
     let steps = finding.interleaving.iter().flat_map(|run| &run.steps);
     let Some(step) = steps.clone().rev().find(|s| s.fault).or(steps.last()) else {
         return "It".into();

@@ -341,6 +341,18 @@ impl Finding {
         }
     }
 
+    /// The operation in which the run went wrong, if that was called when all threads were over.
+    pub(crate) fn fails_late(&self) -> Option<&Operation> {
+        let test = self.minimal_test.as_ref()?;
+        let mut steps = self.interleaving.iter().flat_map(|run| &run.steps);
+        let is_faulty = matches!(self.verdict, Verdict::Faulty { .. });
+        if !is_faulty || self.is_stuck() || self.is_data_race() || steps.any(|step| step.fault) {
+            return None;
+        }
+        let late = test.after.iter().filter_map(|&id| self.history.get(id));
+        late.last().filter(|op| op.outcome == Outcome::Pending)
+    }
+
     /// Whether the run ended with nobody able to go on.
     pub(crate) fn is_stuck(&self) -> bool {
         matches!(&self.verdict, Verdict::Faulty { fault } if fault.kind == "deadlock" || fault.kind == "livelock")

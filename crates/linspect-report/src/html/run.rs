@@ -106,8 +106,9 @@ fn rows(finding: &Finding, run: &Interleaving, visits: &[Visit<'_>]) -> String {
         let _ = writeln!(
             html,
             "<li class=\"wait {}\"><span class=\"n\"></span><span class=\"who\">{}</span><span class=\"place\">{}</span><code>{}</code><span class=\"effect bad\">✗ {}</span></li>",
-            colour(run, end.thread),
-            text(&finding.client(end.thread)),
+            end.thread
+                .map_or(String::new(), |thread| colour(run, thread)),
+            text(&end.who),
             text(&end.span.in_function()),
             text(end.source),
             end.effect

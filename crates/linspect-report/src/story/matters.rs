@@ -3,7 +3,9 @@
 //! A step matters where it reads what another thread wrote, or is overwritten before the reader has gone on; where a repair
 //! is known, only what the repair is about counts, and of a repair only what this run was interrupted in.
 
-use crate::finding::{Access, Action, Cause, Finding, Interleaving, Outcome, Span, Step};
+use crate::finding::{
+    Access, Action, Cause, Fault, Finding, Interleaving, Outcome, Span, Step, Verdict,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Which steps are told.
@@ -91,6 +93,11 @@ pub(super) fn matters(finding: &Finding, run: &Interleaving) -> Vec<bool> {
         for at in causes(steps, only).into_iter().chain(freed(steps, only)) {
             told[at] = true;
         }
+    }
+    if let (Some(_), Verdict::Faulty { fault }) = (finding.fails_late(), &finding.verdict)
+        && let Some(free) = steps.iter().rposition(|step| frees_at(step, fault))
+    {
+        told[free] = true;
     }
     if told.contains(&true) {
         return told;
@@ -206,6 +213,13 @@ fn freed(steps: &[Step], fault: usize) -> Vec<usize> {
     };
     let before = steps[..free].iter().rposition(mine);
     before.into_iter().chain([free]).collect()
+}
+
+/// Whether `step` frees memory in the line that `fault` names beside its own.
+fn frees_at(step: &Step, fault: &Fault) -> bool {
+    step.accesses.iter().any(|a| a.action == Action::Free)
+        && step.span.is_some()
+        && (step.span == fault.related || step.call == fault.related)
 }
 
 /// The steps that take a lock which is not given back.

@@ -117,21 +117,28 @@ pub(crate) fn story<'a>(finding: &'a Finding, run: &'a Interleaving, room: Room)
     Story { rows, told, is_all }
 }
 
-/// Where a program goes wrong once nobody can interfere any more, which is no step.
+/// Where a program, or a call after all others, goes wrong once nobody can interfere any more, which is no step.
 pub(crate) struct Failing<'a> {
-    pub(crate) thread: u32,
+    /// The thread, if it is one of those that took steps.
+    pub(crate) thread: Option<u32>,
+    pub(crate) who: String,
     pub(crate) span: &'a Span,
     pub(crate) source: &'a str,
     pub(crate) effect: &'static str,
 }
 
-/// Where `main` goes wrong after the last step of the run.
+/// Where `main`, or a call after all others, goes wrong after the last step of the run.
 pub(crate) fn fails_after<'a>(finding: &'a Finding, run: &'a Interleaving) -> Option<Failing<'a>> {
     let Verdict::Faulty { fault } = &finding.verdict else {
         return None;
     };
     let main = run.steps.last().map(|step| step.thread);
-    let main = main.filter(|&thread| finding.is_program() && finding.client(thread) == "main")?;
+    let main = main.filter(|&thread| finding.is_program() && finding.client(thread) == "main");
+    let who = match (main, finding.fails_late()) {
+        (Some(main), _) => finding.client(main),
+        (None, Some(_)) => "after".into(),
+        (None, None) => return None,
+    };
     let span = fault.span.as_ref()?;
     if !fault.waits.is_empty() || run.steps.iter().any(|step| step.fault) {
         return None;
@@ -140,6 +147,7 @@ pub(crate) fn fails_after<'a>(finding: &'a Finding, run: &'a Interleaving) -> Op
     let lines = finding.source(&span.file).map(str::lines);
     Some(Failing {
         thread: main,
+        who,
         span,
         source: lines
             .zip(line)
@@ -147,6 +155,7 @@ pub(crate) fn fails_after<'a>(finding: &'a Finding, run: &'a Interleaving) -> Op
             .map_or("", str::trim),
         effect: match fault.kind.as_str() {
             "assertion failed" => "fails",
+            "use after free" => "uses memory that was freed",
             _ => "goes wrong here",
         },
     })

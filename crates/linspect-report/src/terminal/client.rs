@@ -140,6 +140,9 @@ impl Cell {
 
 /// Whether the run went wrong in `op`.
 fn is_faulty(finding: &Finding, op: &Operation) -> bool {
+    if finding.fails_late().is_some_and(|late| late.id == op.id) {
+        return true;
+    }
     let steps = finding.interleaving.iter().flat_map(|run| &run.steps);
     let mut faulty = steps.filter(|step| step.fault);
     faulty.any(|step| step.operation == Some(op.id))

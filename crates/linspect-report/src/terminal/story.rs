@@ -59,7 +59,7 @@ pub(super) fn how(page: &mut Page, finding: &Finding, run: &Interleaving, room: 
     let ends = || {
         told.rows.iter().filter_map(|row| match row {
             Row::Waits(wait) => Some((wait.thread.clone(), wait.span.as_ref())),
-            Row::Fails(end) => Some((finding.client(end.thread), Some(end.span))),
+            Row::Fails(end) => Some((end.who.clone(), Some(end.span))),
             _ => None,
         })
     };
@@ -136,10 +136,7 @@ pub(super) fn how(page: &mut Page, finding: &Finding, run: &Interleaving, room: 
                     4,
                     &[
                         Run::new(Role::Muted, format!("{:>numbers$}  ", "")),
-                        Run::new(
-                            Role::Plain,
-                            format!("{:<names$}  ", finding.client(end.thread)),
-                        ),
+                        Run::new(Role::Plain, format!("{:<names$}  ", end.who)),
                         Run::new(
                             Role::Muted,
                             format!("{:<places$}  ", shown(&end.span.in_function(), places)),
