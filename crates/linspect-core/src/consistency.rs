@@ -4,8 +4,8 @@
 //! (mo). From these follow `fr` (a read comes before the writes after the one it reads) and `eco`, their closure.
 //!
 //! * SC: po ∪ rf ∪ mo ∪ fr has no cycle (Shasha and Snir, TOPLAS 1988).
-//! * C20: RC11 (Lahav, Vafeiadis, Kang, Hur and Dreyer, "Repairing Sequential Consistency in C/C++11", PLDI 2017) with the two changes of C++20: later stores of
-//!   the same thread are not part of a release sequence, and in `scb` the middle part is po; hb; po whatever the locations. po ∪ rf has no cycle: no load buffering.
+//! * C20: RC11 (Lahav, Vafeiadis, Kang, Hur and Dreyer, "Repairing Sequential Consistency in C/C++11", PLDI 2017) with the three changes of C++20: later stores of
+//!   the same thread are not part of a release sequence, in `scb` the middle part is po; hb; po whatever the locations, and its accesses at one location are ordered by eco, not by mo and fr alone. po ∪ rf has no cycle: no load buffering.
 //!
 //! A read-modify-write is one event that both reads and writes, so fr leads from it to every write after what it reads but itself; that no write comes between is then
 //! part of coherence. Nor does it come strongly after what it only reads from: the last outcome of Z6.U is allowed, as in C++20 (P0668) and not in GenMC, which orders the two halves. What was there before all threads is no event: it comes first, and a read of it has no `from`.

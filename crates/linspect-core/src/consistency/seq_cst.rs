@@ -1,13 +1,16 @@
 //! Whether the accesses and fences that are `seq_cst` can be ordered: `psc` of RC11 with C++20's `scb` has no cycle.
 //!
+//! In C++20 an access comes before another at its cell if eco leads from it to the other (*coherence-ordered before*, [atomics.order]), where RC11 asks for mo or fr: who reads an
+//! old value comes before who reads the new one, whatever the ordering of the write between them.
+//!
 //! psc goes from one such event to another. Written out, with F for a fence and `hb?` for "is, or happens before":
 //!
-//! * access a → access b: a comes before b in program order, or directly after a something happens before what is directly before b, or both are at one cell and hb, mo or fr leads from a to b;
-//! * F → access b: hb? leads from F to what is directly before b, or hb from F to an access at b's cell from which hb, mo or fr leads to b;
+//! * access a → access b: a comes before b in program order, or directly after a something happens before what is directly before b, or both are at one cell and hb or eco leads from a to b;
+//! * F → access b: hb? leads from F to what is directly before b, or hb from F to an access at b's cell from which hb or eco leads to b;
 //! * access a → F: the same the other way round;
 //! * F → G: hb leads from F to G, or from F to an access, from there eco to another, and from there hb to G.
 //!
-//! In a coherent graph an access at a cell has a place in modification order: that of its write, or of what it reads. mo, fr and eco are then comparisons of places.
+//! In a coherent graph an access at a cell has a place in modification order: that of its write, or of what it reads. eco is then a comparison of places.
 
 use super::{Effect, Graph, Node};
 use crate::execution::Ordering;
@@ -24,9 +27,10 @@ pub(super) struct Placed {
 }
 
 impl Placed {
-    /// Whether mo or fr leads from this to `other`, which is at the same cell.
+    /// Whether eco leads from this to `other`, which is at the same cell.
     fn precedes(&self, other: &Self) -> bool {
-        other.writes && self.place < other.place
+        let is_read_by = self.writes && !other.writes && self.place == other.place;
+        self.place < other.place || is_read_by
     }
 }
 
@@ -66,6 +70,18 @@ impl Around {
             false => &mut self.first_read,
         };
         *first = (*first).min(access.place);
+    }
+
+    /// Whether eco leads from an access after this fence to `access`.
+    fn leads_to_access(&self, access: &Placed) -> bool {
+        let first = self.first_write.min(self.first_read);
+        first < access.place || !access.writes && self.first_write == access.place
+    }
+
+    /// Whether eco leads from `access` to one before this fence.
+    fn comes_from_access(&self, access: &Placed) -> bool {
+        let behind = access.place + 1;
+        behind < self.last_write.max(self.last_read) || access.writes && behind == self.last_read
     }
 
     /// Whether eco leads from an access after this fence to one before the fence of `other`.
@@ -219,20 +235,15 @@ impl<'g> SeqCst<'g> {
             }
             for e in events.clone() {
                 let Some(y) = self.access(e) else { continue };
-                let Around {
-                    first_write,
-                    first_read,
-                    last_write,
-                    ..
-                } = around_f[y.cell];
+                let around = around_f[y.cell];
                 let fence = self.events[f];
                 let here = || self.accesses.iter().filter(|x| x.cell == y.cell);
-                if y.writes && first_write.min(first_read) < y.place
+                if around.leads_to_access(y)
                     || here().any(|x| hb(fence, x.index) && hb(x.index, y.index))
                 {
                     edges[f].push(e);
                 }
-                if y.place + 1 < last_write
+                if around.comes_from_access(y)
                     || here().any(|x| hb(y.index, x.index) && hb(x.index, fence))
                 {
                     edges[e].push(f);

@@ -232,7 +232,7 @@ fn consistent(
         .collect();
     // Both halves of an update are one evaluation in C++20: nothing is sequenced between them.
     let sb: Pairs = po.difference(&rmw).copied().collect();
-    let scb = union(&[&po, &then(&then(&sb, &hb), &sb), &near, &mo, &fr]);
+    let scb = union(&[&po, &then(&then(&sb, &hb), &sb), &near, &eco]);
     let hbq = union(&[&same, &hb]);
     let left = union(&[&only(&same, sc, sc), &only(&hbq, sc_fence, |_| true)]);
     let right = union(&[&only(&same, sc, sc), &only(&hbq, |_| true, sc_fence)]);
