@@ -7,7 +7,7 @@
 //! met it would have been its own, so waking at once and going on at any later time is all that there is. A thread does it once at most.
 
 use super::{Reply, Table, errno, int, nothing, ok};
-use crate::interp::{Cpu, Stop};
+use crate::interp::{Cpu, Stop, Visibility};
 use crate::memory::Address;
 use crate::thread::{After, Gate, Opens, Pending};
 use crate::world::Waiter;
@@ -15,8 +15,7 @@ use linspect_core::execution::{Action, FaultKind};
 
 pub(super) const TABLE: Table = &[
     ("pthread_cond_init", |cpu, a| {
-        let filled = cpu.memory.fill(a[0], 0, 48);
-        cpu.check(filled)?;
+        cpu.fill_memory(a[0], 0, 48)?;
         ok()
     }),
     ("pthread_cond_destroy", destroy),
@@ -37,11 +36,13 @@ pub(super) const TABLE: Table = &[
         cpu.notify(a[0], u64::MAX)
     }),
     ("cnd_init", |cpu, a| {
-        let filled = cpu.memory.fill(a[0], 0, 48);
-        cpu.check(filled)?;
+        cpu.fill_memory(a[0], 0, 48)?;
         ok()
     }),
-    ("cnd_destroy", |_, _| nothing()),
+    ("cnd_destroy", |cpu, a| {
+        cpu.touch_whole(a[0], 48)?;
+        nothing()
+    }),
     ("cnd_wait", |cpu, a| cpu.wait_condition(a[0], a[1], None)),
     // thrd_timedout is 4.
     ("cnd_timedwait", |cpu, a| {
@@ -50,12 +51,14 @@ pub(super) const TABLE: Table = &[
     ("cnd_signal", |cpu, a| cpu.notify(a[0], 1)),
     ("cnd_broadcast", |cpu, a| cpu.notify(a[0], u64::MAX)),
     ("sem_init", |cpu, a| {
-        let filled = cpu.memory.fill(a[0], 0, 32);
-        cpu.check(filled)?;
+        cpu.fill_memory(a[0], 0, 32)?;
         cpu.write_int(a[0], a[2] as u32)?;
         ok()
     }),
-    ("sem_destroy", |_, _| ok()),
+    ("sem_destroy", |cpu, a| {
+        cpu.touch_whole(a[0], 32)?;
+        ok()
+    }),
     ("sem_wait", |cpu, a| {
         cpu.pass(Gate {
             address: a[0],
@@ -80,9 +83,11 @@ pub(super) const TABLE: Table = &[
         ok()
     }),
     ("sem_getvalue", |cpu, a| {
-        cpu.step_if_concurrent()?;
+        if cpu.touch(a[1])? != Visibility::Visible {
+            cpu.step_if_concurrent()?;
+        }
         let count = cpu.read_int(a[0])?;
-        cpu.write_int(a[1], count)?;
+        cpu.write_bytes(a[1], &count.to_le_bytes())?;
         cpu.note_sync(Action::Read, a[0], count.into(), 0);
         ok()
     }),
@@ -91,15 +96,19 @@ pub(super) const TABLE: Table = &[
         if a[2] as u32 == 0 {
             return int(errno::EINVAL as i32);
         }
+        cpu.fill_memory(a[0], 0, 32)?;
         cpu.write_int(a[0], a[2] as u32)?;
-        cpu.write_int(a[0].wrapping_add(4), 0)?;
         ok()
     }),
-    ("pthread_barrier_destroy", |_, _| ok()),
+    ("pthread_barrier_destroy", |cpu, a| {
+        cpu.touch_whole(a[0], 32)?;
+        ok()
+    }),
     ("pthread_barrier_wait", |cpu, a| cpu.wait_barrier(a[0])),
 ];
 
 fn destroy(cpu: &mut Cpu<'_>, a: &[u64]) -> Result<Reply, Stop> {
+    cpu.touch_whole(a[0], 48)?;
     if cpu.world.waiting.iter().any(|w| w.address == a[0]) {
         return Err(cpu.misuse("a condition variable that a thread waits on is destroyed"));
     }
@@ -213,9 +222,10 @@ impl Cpu<'_> {
         }
     }
 
-    /// Wakes up to `count` threads.
+    /// Wakes up to `count` threads. The condition is looked at even if nobody waits: it may not have been freed.
     pub(super) fn notify(&mut self, condition: Address, count: u64) -> Result<Reply, Stop> {
         self.step_if_concurrent()?;
+        self.read_int(condition)?;
         let woken = self.world_mut().wake(condition, count);
         self.note_sync(Action::Wake, condition, 0, woken);
         ok()

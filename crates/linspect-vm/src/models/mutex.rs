@@ -16,6 +16,7 @@ pub(super) const TABLE: Table = &[
         cpu.init_mutex(a[0], kind)
     }),
     ("pthread_mutex_destroy", |cpu, a| {
+        cpu.touch_whole(a[0], 40)?;
         if cpu.read_int(a[0])? != 0 {
             return Err(cpu.misuse("a locked mutex is destroyed"));
         }
@@ -51,17 +52,23 @@ pub(super) const TABLE: Table = &[
     ("pthread_mutexattr_setrobust", |_, _| ok()),
     // C11: mtx_plain 0, mtx_recursive 1, mtx_timed 2; results thrd_success 0, thrd_busy 1.
     ("mtx_init", |cpu, a| cpu.init_mutex(a[0], a[1] as u32 & 1)),
-    ("mtx_destroy", |_, _| super::nothing()),
+    ("mtx_destroy", |cpu, a| {
+        cpu.touch_whole(a[0], 40)?;
+        super::nothing()
+    }),
     ("mtx_lock", |cpu, a| cpu.lock_mutex(a[0])),
     // thrd_timedout is 4.
     ("mtx_timedlock", |cpu, a| timed_lock(cpu, a[0], a[1], 4)),
     ("mtx_trylock", |cpu, a| cpu.try_lock_mutex(a[0], 1)),
     ("mtx_unlock", |cpu, a| cpu.unlock_mutex(a[0])),
     ("pthread_spin_init", |cpu, a| {
-        cpu.write_int(a[0], 0)?;
+        cpu.fill_memory(a[0], 0, 4)?;
         ok()
     }),
-    ("pthread_spin_destroy", |_, _| ok()),
+    ("pthread_spin_destroy", |cpu, a| {
+        cpu.touch_whole(a[0], 4)?;
+        ok()
+    }),
     ("pthread_spin_lock", |cpu, a| {
         cpu.pass(Gate {
             address: a[0],
@@ -91,11 +98,13 @@ pub(super) const TABLE: Table = &[
         ok()
     }),
     ("pthread_rwlock_init", |cpu, a| {
-        let filled = cpu.memory.fill(a[0], 0, 56);
-        cpu.check(filled)?;
+        cpu.fill_memory(a[0], 0, 56)?;
         ok()
     }),
-    ("pthread_rwlock_destroy", |_, _| ok()),
+    ("pthread_rwlock_destroy", |cpu, a| {
+        cpu.touch_whole(a[0], 56)?;
+        ok()
+    }),
     ("pthread_rwlock_rdlock", |cpu, a| {
         cpu.pass(Gate {
             address: a[0],
@@ -205,8 +214,7 @@ impl Cpu<'_> {
     }
 
     fn init_mutex(&mut self, mutex: Address, kind: u32) -> Result<Reply, Stop> {
-        let filled = self.memory.fill(mutex, 0, 40);
-        self.check(filled)?;
+        self.fill_memory(mutex, 0, 40)?;
         self.write_int(mutex.wrapping_add(KIND), kind)?;
         ok()
     }

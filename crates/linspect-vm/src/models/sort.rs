@@ -78,12 +78,9 @@ impl Cpu<'_> {
     }
 
     fn swap(&mut self, a: u64, b: u64, size: u64) -> Result<(), Stop> {
-        let first = self.check(self.memory.read_bytes(a, size))?.to_vec();
-        let second = self.check(self.memory.read_bytes(b, size))?.to_vec();
-        let written = self
-            .memory
-            .write_bytes(a, &second)
-            .and_then(|()| self.memory.write_bytes(b, &first));
-        self.check(written)
+        let first = self.bytes(a, size)?;
+        let second = self.bytes(b, size)?;
+        self.write_bytes(a, &second)?;
+        self.write_bytes(b, &first)
     }
 }

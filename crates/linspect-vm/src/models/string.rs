@@ -194,7 +194,17 @@ impl Cpu<'_> {
     }
 
     /// Makes the running call a step of its own, if others can reach what is at `address`; whether they can.
-    fn touch(&mut self, address: Address) -> Result<Visibility, Stop> {
+    /// Notes that a call has ended the use of what lies there: a lock, a condition.
+    pub(super) fn touch_whole(&mut self, address: Address, len: u64) -> Result<(), Stop> {
+        let visibility = self.touch(address)?;
+        self.check(self.memory.check(address, len.min(4)).map(|_| ()))?;
+        if visibility == Visibility::Visible {
+            self.note(Action::Write, address, len, 0, 0, MemoryOrder::Plain);
+        }
+        Ok(())
+    }
+
+    pub(super) fn touch(&mut self, address: Address) -> Result<Visibility, Stop> {
         // All that a call touches belongs to one step.
         let granted = self.grant;
         self.grant |= self.stepped;

@@ -3,7 +3,7 @@
 
 use super::{Reply, Table, int, ok, value};
 use crate::interp::{Cpu, Stop};
-use crate::memory::Address;
+use crate::memory::{Address, little_endian};
 
 pub(super) const TABLE: Table = &[
     ("sched_yield", |_, _| ok()),
@@ -21,34 +21,30 @@ pub(super) const TABLE: Table = &[
     ("thrd_sleep", |cpu, a| cpu.sleep(a[0])),
     ("clock_nanosleep", |cpu, a| cpu.sleep(a[2])),
     ("clock_gettime", |cpu, a| {
-        let now = cpu.now();
-        cpu.write_word(a[1], now / 1_000_000_000)?;
-        cpu.write_word(a[1].wrapping_add(8), now % 1_000_000_000)?;
+        cpu.tell_time(a[1], 1)?;
         ok()
     }),
     ("clock_getres", |cpu, a| {
         if a[1] != 0 {
-            cpu.write_word(a[1], 0)?;
-            cpu.write_word(a[1].wrapping_add(8), 1)?;
+            cpu.write_words(a[1], [0, 1])?;
         }
         ok()
     }),
     ("timespec_get", |cpu, a| {
-        let now = cpu.now();
-        cpu.write_word(a[0], now / 1_000_000_000)?;
-        cpu.write_word(a[0].wrapping_add(8), now % 1_000_000_000)?;
+        cpu.tell_time(a[0], 1)?;
         int(a[1] as i32)
     }),
     ("gettimeofday", |cpu, a| {
-        let now = cpu.now();
-        cpu.write_word(a[0], now / 1_000_000_000)?;
-        cpu.write_word(a[0].wrapping_add(8), now % 1_000_000_000 / 1000)?;
+        cpu.tell_time(a[0], 1000)?;
         ok()
     }),
     ("time", |cpu, a| {
+        if a[0] != 0 {
+            cpu.touch(a[0])?;
+        }
         let now = cpu.now() / 1_000_000_000;
         if a[0] != 0 {
-            cpu.write_word(a[0], now)?;
+            cpu.write_bytes(a[0], &now.to_le_bytes())?;
         }
         value(now)
     }),
@@ -88,11 +84,9 @@ pub(super) const TABLE: Table = &[
         if let Some(way) = cpu.random_choice()? {
             return value(way);
         }
-        let next = cpu
-            .read_int(a[0])?
-            .wrapping_mul(1_103_515_245)
-            .wrapping_add(12345);
-        cpu.write_int(a[0], next)?;
+        let seed = little_endian(&cpu.bytes(a[0], 4)?) as u32;
+        let next = seed.wrapping_mul(1_103_515_245).wrapping_add(12345);
+        cpu.write_bytes(a[0], &next.to_le_bytes())?;
         int((next >> 1) as i32)
     }),
     ("getrandom", |cpu, a| {
@@ -171,6 +165,19 @@ impl Cpu<'_> {
         Ok(whole.saturating_add(nanoseconds % 1_000_000_000))
     }
 
+    /// Writes the present time to `to`: seconds, and the rest in so many nanoseconds.
+    fn tell_time(&mut self, to: Address, nanoseconds: u64) -> Result<(), Stop> {
+        self.touch(to)?;
+        let now = self.now();
+        let rest = now % 1_000_000_000 / nanoseconds;
+        self.write_words(to, [now / 1_000_000_000, rest])
+    }
+
+    fn write_words(&mut self, to: Address, words: [u64; 2]) -> Result<(), Stop> {
+        let bytes: Vec<u8> = words.into_iter().flat_map(u64::to_le_bytes).collect();
+        self.write_bytes(to, &bytes)
+    }
+
     pub(super) fn random_bytes(&mut self, to: Address, len: u64) -> Result<(), Stop> {
         // Whoever asks for nothing may say so with any address.
         if len == 0 {
@@ -178,11 +185,8 @@ impl Cpu<'_> {
         }
         // Bounds before bytes: a hostile length must not cost time.
         self.check(self.memory.check(to, len).map(|_| ()))?;
-        for i in 0..len {
-            let byte = self.thread.next_random() & 0xff;
-            let written = self.memory.write(to.wrapping_add(i), byte, 1);
-            self.check(written)?;
-        }
-        Ok(())
+        self.touch(to)?;
+        let bytes: Vec<u8> = (0..len).map(|_| self.thread.next_random() as u8).collect();
+        self.write_bytes(to, &bytes)
     }
 }
