@@ -92,6 +92,8 @@ pub struct Limits {
     pub exclusive: bool,
     /// What it may return for no reason but that others run beside it, without having done anything; as the harness writes it.
     pub may_fail: Option<String>,
+    /// By the specification it never waits for others ([`Spec::may_wait`](crate::spec::Spec::may_wait)): only those may hold it up who can let it go on, too.
+    pub never_waits: bool,
 }
 
 #[cfg(test)]

@@ -112,8 +112,13 @@ fn investigate_once(
 ) -> Result<Investigated, Error> {
     let relax = request.relax(&loaded.settings);
     let of_code = |code: &LoadedProgram| {
+        let measure = SpecSource::of(loaded, code)?;
+        let told = measure
+            .as_ref()
+            .and_then(|measure| measure.with_waits(code));
+        let code = told.as_ref().unwrap_or(code);
         let investigation = Investigation::new(loaded, code, request, scope, events)?;
-        match SpecSource::of(loaded, code)? {
+        match measure {
             Some(measure) => relaxation::investigate(investigation, &measure, relax),
             None if relax.is_some() => Err(Error::NoOperations),
             None => investigation.plain(),

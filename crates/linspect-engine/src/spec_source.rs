@@ -9,6 +9,7 @@ use linspect_core::client::Declared;
 use linspect_core::machine::Subject;
 use linspect_core::spec::{Builtin, MayFail, Options, Spec, Visitor};
 use linspect_core::value::Value;
+use linspect_explore::clients::with_waits;
 use linspect_explore::harness_check::{self, HarnessFlaw};
 use linspect_explore::relaxed_model::RelaxedModel;
 use linspect_explore::subject_spec::SubjectSpec;
@@ -76,6 +77,17 @@ impl<'a> SpecSource<'a> {
         let measure = choose(asked, code)?;
         inspect(code, &measure)?;
         Ok(Some(measure))
+    }
+
+    /// `code`, whose operations know of which of them nobody has to wait. The object itself says nothing of that.
+    pub(super) fn with_waits(&self, code: &LoadedProgram) -> Option<LoadedProgram> {
+        match self {
+            Self::Itself(_) => None,
+            Self::Builtin(_) | Self::Model(_) if code.is_program() => None,
+            Self::Builtin(_) | Self::Model(_) => {
+                Some(code.with_operations(self.strictly(Waits(code))))
+            }
+        }
     }
 
     /// Does something with the strict specification.
@@ -201,6 +213,17 @@ impl Visitor for Fit<'_> {
 
     fn visit<S: Spec>(self, spec: &S) -> Self::Output {
         fits(self.0, spec)
+    }
+}
+
+/// What a specification says of waiting.
+struct Waits<'a>(&'a LoadedProgram);
+
+impl Visitor for Waits<'_> {
+    type Output = Vec<Declared>;
+
+    fn visit<S: Spec>(self, spec: &S) -> Self::Output {
+        with_waits(spec, self.0.operations())
     }
 }
 

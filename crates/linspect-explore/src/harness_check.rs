@@ -332,7 +332,7 @@ pub fn fails_alone<S: Subject, P: Spec>(subject: &S, spec: &P) -> Result<(), Har
 }
 
 /// Every operation with every argument.
-fn calls<S: Subject>(subject: &S) -> Vec<Invocation> {
+pub(crate) fn calls<S: Subject>(subject: &S) -> Vec<Invocation> {
     let operations = (0..).zip(subject.operations());
     operations
         .flat_map(|(operation, declared)| {

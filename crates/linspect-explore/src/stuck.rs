@@ -10,11 +10,15 @@
 //! Under C20 the order in which a run is told is not real time: an operation that read an old value may have come before one that returned earlier. There an operation comes after those of
 //! which its thread knew.
 //!
+//! An operation that by the specification never waits ([`Spec::may_wait`](linspect_core::spec::Spec::may_wait)) may still wait for what its caller can do something about: a queue that is full for the object,
+//! though not for its specification. So one more operation, or two, must be able to let it go on. Where none can, as after an operation that has not given its lock back, it is a deadlock,
+//! also if nobody else runs.
+//!
 //! Threads that the object starts itself run beside the operations of a serial run. They may wait for ever where no operation does: they wait for work. But who waits for
 //! a lock that nobody gives back any more waits for no work.
 
 use crate::alone::{self, Alone, Ways};
-use crate::harness_check::MEET;
+use crate::harness_check::{self, MEET};
 use linspect_core::client::{Client, Declared, Invocation};
 use linspect_core::consistency::{Graph, Synchronised};
 use linspect_core::execution::{Ending, EventId, MemoryModel, Step};
@@ -24,6 +28,7 @@ use linspect_core::project::outcome;
 use linspect_core::run::{Bounds, Follow, Nobody, run};
 use linspect_core::schedule::{Schedule, ThreadId};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::ops::Range;
 
 /// Knows which operations of a client wait by themselves.
 pub struct Stuck<'a, S> {
@@ -105,11 +110,47 @@ impl<'a, S: Subject> Stuck<'a, S> {
                         true => self.most,
                         false => usize::MAX,
                     },
+                    helpers: 0..0,
                 };
                 order.leads_to_wait(&key.1)
             });
+            let serial = serial && !self.is_held_up(&client, &done, &key.1);
             self.known.insert(key, serial);
             serial
+        })
+    }
+
+    /// Whether the only one of `waiting` is in an operation that never waits, and nobody can let it go on: neither one more operation nor two after any serial run
+    /// in which those that returned do so, and this one then waits.
+    fn is_held_up(&self, client: &Client, done: &Done, waiting: &[ThreadId]) -> bool {
+        let &[thread] = waiting else {
+            return false;
+        };
+        let at = usize::from(thread);
+        let declared = self.subject.operations();
+        let call = client.threads[at].get(done[at].len());
+        if !call.is_some_and(|call| declared[usize::from(call.operation)].limits.never_waits) {
+            return false;
+        }
+        let mut beside = client.clone();
+        beside.after.clear();
+        let helpers = harness_check::calls(self.subject);
+        beside
+            .threads
+            .extend(helpers.into_iter().map(|call| vec![call]));
+        let mut done = done.clone();
+        done.resize(beside.threads.len(), Vec::new());
+        self.subject.start(&beside).is_ok_and(|mut machine| {
+            let clients = beside.threads.len();
+            let mut order = SerialRun {
+                machine: &mut machine,
+                done: &done,
+                taken: vec![0; clients],
+                dead_ends: FxHashSet::default(),
+                left: usize::MAX,
+                helpers: client.threads.len()..clients,
+            };
+            !order.leads_to_wait(waiting)
         })
     }
 
@@ -234,6 +275,8 @@ struct SerialRun<'a, M> {
     dead_ends: FxHashSet<(Vec<usize>, u128)>,
     /// How many operations may still be run.
     left: usize,
+    /// The threads that call one operation each to let go on who waits, if somebody has to be able to.
+    helpers: Range<usize>,
 }
 
 /// A client with more operations than `LONG` is a long one; who guesses runs `MOST` operations for it.
@@ -342,7 +385,7 @@ impl<M: Machine> SerialRun<'_, M> {
         if let [thread] = waiting {
             let mut ways = Ways::default();
             loop {
-                if self.run(*thread, &mut ways) == Alone::Waits {
+                if self.run(*thread, &mut ways) == Alone::Waits && self.can_be_let_go(*thread) {
                     return true;
                 }
                 self.machine.restore(&here);
@@ -357,6 +400,32 @@ impl<M: Machine> SerialRun<'_, M> {
             self.machine.restore(&here);
             met.is_none()
         })
+    }
+
+    /// Whether one or two of the helpers let `thread`, which waits, go on; where there are no helpers, nobody need be able to.
+    fn can_be_let_go(&mut self, thread: ThreadId) -> bool {
+        if self.helpers.is_empty() {
+            return true;
+        }
+        let goes_on =
+            |run: &mut Self| matches!(run.run(thread, &mut Ways::default()), Alone::Ended(_));
+        let here = self.machine.snapshot();
+        for first in self.helpers.clone() {
+            self.machine.restore(&here);
+            self.run(first as ThreadId, &mut Ways::default());
+            let once = self.machine.snapshot();
+            if goes_on(self) {
+                return true;
+            }
+            for second in self.helpers.clone().filter(|&second| second != first) {
+                self.machine.restore(&once);
+                self.run(second as ThreadId, &mut Ways::default());
+                if goes_on(self) {
+                    return true;
+                }
+            }
+        }
+        false
     }
 
     fn run(&mut self, thread: ThreadId, ways: &mut Ways) -> Alone {

@@ -37,6 +37,9 @@ pub struct SubjectSpec<'a, S: Subject> {
     known: Mutex<Known>,
 }
 
+/// A call that waits in no state that so many calls lead to counts as one that never waits.
+const LOOKED_AT: usize = 2;
+
 #[derive(Default)]
 struct Known {
     /// Per state, a sequence of calls that leads to it.
@@ -141,6 +144,8 @@ impl<'a, S: Subject> SubjectSpec<'a, S> {
                     let ending = machine.prefix().last().cloned();
                     return Some((machine, ending.into_iter().collect()));
                 }
+                // It waits for a thread that it started itself.
+                Err(StartError::PrefixBlocks { .. }) => {}
                 // Only threads choose.
                 Err(StartError::Prefix { fault, .. }) if fault.kind == FaultKind::Unsupported => {}
                 Err(_) => return None,
@@ -295,6 +300,29 @@ impl<S: Subject> Spec for SubjectSpec<'_, S> {
         for (result, next) in self.alone(*state, call) {
             each(result, next);
         }
+    }
+
+    fn may_wait(&self, call: &Invocation) -> bool {
+        if self.works || self.meet > 1 {
+            return true;
+        }
+        let calls = harness_check::calls(self.subject);
+        let mut seen = vec![self.initial()];
+        let mut newest = 0..1;
+        for _ in 0..LOOKED_AT {
+            for at in newest.clone() {
+                for call in &calls {
+                    let next = self.alone(seen[at], call);
+                    let next: Vec<u32> = next.into_iter().map(|(_, state)| state).collect();
+                    seen.extend(next);
+                }
+            }
+            seen.sort_unstable();
+            seen.dedup();
+            newest = 0..seen.len();
+        }
+        seen.into_iter()
+            .any(|state| self.alone(state, call).is_empty())
     }
 
     fn most_together(&self) -> usize {

@@ -262,6 +262,13 @@ impl LoadedProgram {
         }
     }
 
+    /// The same program; `operations` says more of the same operations.
+    pub fn with_operations(&self, operations: Vec<Declared>) -> Self {
+        let mut same = self.with_settings((*self.settings).clone());
+        same.operations = operations;
+        same
+    }
+
     /// Whenever a machine that is in a hurry ([`set_hurry`](linspect_core::machine::Machine::set_hurry)) runs a long operation, `passed` says whether
     /// there is no time left.
     pub fn set_deadline(&self, passed: impl Fn() -> bool + Send + Sync + 'static) {

@@ -111,6 +111,10 @@ impl Spec for CasRegister {
         }
     }
 
+    fn may_wait(&self, _call: &CasRegisterCall) -> bool {
+        false
+    }
+
     fn is_read_only(&self, call: &CasRegisterCall) -> bool {
         matches!(call, CasRegisterCall::Read)
     }

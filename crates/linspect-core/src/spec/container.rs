@@ -25,6 +25,15 @@ pub enum ContainerCall {
 }
 
 impl ContainerCall {
+    /// See [`Spec::may_wait`](super::Spec::may_wait).
+    pub(super) fn may_wait(&self, container: &impl Container) -> bool {
+        match self {
+            Self::Put(_) => container.is_bounded(),
+            Self::Take | Self::Peek => true,
+            Self::Size | Self::IsEmpty => false,
+        }
+    }
+
     pub(super) fn is_read_only(&self) -> bool {
         matches!(self, Self::Peek | Self::Size | Self::IsEmpty)
     }

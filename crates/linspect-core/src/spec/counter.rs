@@ -116,6 +116,10 @@ impl Spec for Counter {
         }
     }
 
+    fn may_wait(&self, _call: &CounterCall) -> bool {
+        false
+    }
+
     fn is_read_only(&self, call: &CounterCall) -> bool {
         matches!(
             call,

@@ -139,6 +139,11 @@ impl Spec for Deque {
         self.empty.as_ref()
     }
 
+    fn may_wait(&self, call: &DequeCall) -> bool {
+        use DequeCall::{Back, Front, PopBack, PopFront};
+        matches!(call, PopFront | PopBack | Front | Back)
+    }
+
     fn is_read_only(&self, call: &DequeCall) -> bool {
         matches!(
             call,

@@ -134,6 +134,10 @@ impl Spec for Erased<'_> {
         self.0.together(state, calls, each);
     }
 
+    fn may_wait(&self, call: &AnyCall) -> bool {
+        self.0.may_wait(call)
+    }
+
     fn is_read_only(&self, call: &AnyCall) -> bool {
         self.0.is_read_only(call)
     }
@@ -209,6 +213,7 @@ trait Typeless {
         calls: &[&AnyCall],
         each: &mut dyn FnMut(&[Value], AnyState),
     );
+    fn may_wait(&self, call: &AnyCall) -> bool;
     fn is_read_only(&self, call: &AnyCall) -> bool;
     fn observes(&self, call: &AnyCall, outcome: &Outcome) -> bool;
     fn hold(&self, call: &AnyCall) -> Hold;
@@ -292,6 +297,10 @@ impl<S: Spec> Typeless for Typed<'_, S> {
             .together(state_of::<S>(state), &calls, &mut |results, next| {
                 each(results, AnyState(Rc::new(next)));
             });
+    }
+
+    fn may_wait(&self, call: &AnyCall) -> bool {
+        self.0.may_wait(call_of::<S>(call))
     }
 
     fn is_read_only(&self, call: &AnyCall) -> bool {

@@ -290,6 +290,10 @@ impl Spec for KvMap {
         }
     }
 
+    fn may_wait(&self, _call: &KvMapCall) -> bool {
+        false
+    }
+
     fn is_read_only(&self, call: &KvMapCall) -> bool {
         matches!(call.method, KvMethod::Get | KvMethod::Contains)
     }

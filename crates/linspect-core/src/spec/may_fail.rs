@@ -100,6 +100,10 @@ impl<S: Spec> Spec for MayFail<'_, S> {
         self.spec.together(state, &calls, each);
     }
 
+    fn may_wait(&self, call: &Self::Call) -> bool {
+        self.spec.may_wait(&call.call)
+    }
+
     fn hold(&self, call: &Self::Call) -> Hold {
         self.spec.hold(&call.call)
     }

@@ -197,6 +197,12 @@ pub trait Spec: Sync {
         false
     }
 
+    /// Whether a caller of `call` may have to wait for others: until there is something to take, room, or a free lock. Who waits in a call that never waits is hindered by what
+    /// the specification knows nothing of.
+    fn may_wait(&self, _call: &Self::Call) -> bool {
+        true
+    }
+
     /// Whether `call` leaves the state as it is whenever it ends with `outcome`: a read, a failed compare-and-set, a pop
     /// that found nothing.
     ///

@@ -164,6 +164,14 @@ impl Spec for Multiset {
         self.empty.as_ref()
     }
 
+    fn may_wait(&self, call: &MultisetCall) -> bool {
+        match call {
+            MultisetCall::Add(_) => self.is_bounded(),
+            MultisetCall::Take => true,
+            _ => false,
+        }
+    }
+
     fn is_read_only(&self, call: &MultisetCall) -> bool {
         !matches!(
             call,

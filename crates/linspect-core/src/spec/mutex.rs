@@ -150,6 +150,10 @@ impl Spec for Mutex {
         self.owned
     }
 
+    fn may_wait(&self, call: &MutexCall) -> bool {
+        matches!(call, MutexCall::Lock(_))
+    }
+
     fn is_read_only(&self, call: &MutexCall) -> bool {
         matches!(call, MutexCall::IsLocked)
     }

@@ -131,6 +131,10 @@ impl Spec for PairSnapshot {
         }
     }
 
+    fn may_wait(&self, _call: &PairSnapshotCall) -> bool {
+        false
+    }
+
     fn is_read_only(&self, call: &PairSnapshotCall) -> bool {
         !matches!(call, PairSnapshotCall::Write(..))
     }

@@ -112,6 +112,10 @@ impl Spec for Register {
         }
     }
 
+    fn may_wait(&self, _call: &RegisterCall) -> bool {
+        false
+    }
+
     fn is_read_only(&self, call: &RegisterCall) -> bool {
         matches!(call, RegisterCall::Read)
     }

@@ -91,6 +91,10 @@ impl Spec for Semaphore {
         }
     }
 
+    fn may_wait(&self, call: &SemaphoreCall) -> bool {
+        matches!(call, SemaphoreCall::Acquire(_))
+    }
+
     fn is_read_only(&self, call: &SemaphoreCall) -> bool {
         matches!(call, SemaphoreCall::Available)
     }

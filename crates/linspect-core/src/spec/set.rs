@@ -91,6 +91,10 @@ impl Spec for Set {
         }
     }
 
+    fn may_wait(&self, _call: &SetCall) -> bool {
+        false
+    }
+
     fn is_read_only(&self, call: &SetCall) -> bool {
         !matches!(call, SetCall::Add(_) | SetCall::Remove(_))
     }

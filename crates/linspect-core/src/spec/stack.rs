@@ -109,6 +109,10 @@ impl Spec for Stack {
         self.empty.as_ref()
     }
 
+    fn may_wait(&self, call: &ContainerCall) -> bool {
+        call.may_wait(self)
+    }
+
     fn is_read_only(&self, call: &ContainerCall) -> bool {
         call.is_read_only()
     }

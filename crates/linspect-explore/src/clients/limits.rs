@@ -77,6 +77,20 @@ pub fn with_promises<S: Spec>(spec: &S, declared: &[Declared]) -> Result<Vec<Dec
     Ok(all)
 }
 
+/// `declared` with what a `spec` says of waiting.
+pub fn with_waits<S: Spec>(spec: &S, declared: &[Declared]) -> Vec<Declared> {
+    let mut all = declared.to_vec();
+    for operation in &mut all {
+        let mut calls = operation
+            .domain
+            .iter()
+            .map(|argument| spec.call(&operation.name, argument));
+        operation.limits.never_waits =
+            calls.all(|call| call.is_ok_and(|call| !spec.may_wait(&call)));
+    }
+    all
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

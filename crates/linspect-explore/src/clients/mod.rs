@@ -12,6 +12,6 @@ mod random;
 pub(crate) use enumerate::invocations;
 pub use enumerate::{Sizes, enumerate};
 pub use family::{ClientFamily, PREFIX};
-pub use limits::{is_allowed, with_promises};
+pub use limits::{is_allowed, with_promises, with_waits};
 pub use parts::{prefixes, suffix};
 pub use random::{random, round_up};
