@@ -78,6 +78,8 @@ pub struct Vm {
     state: Rc<State>,
     prefix: Vec<Ending>,
     suffix: Vec<Invocation>,
+    /// How many threads the client has; those after them the object has started itself.
+    clients: usize,
     /// Instructions run so far, those taken back included.
     instructions: u64,
     retries: Retries,

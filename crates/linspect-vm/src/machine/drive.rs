@@ -7,12 +7,16 @@ use crate::program::FunctionId;
 use crate::thread::{After, Pending, Thread};
 use linspect_core::client::Invocation;
 use linspect_core::execution::{Access, Action, Activation, Ending, Fault, FaultKind, Ordering};
+use linspect_core::machine::{Machine, Status};
 use linspect_core::schedule::ThreadId;
 use std::rc::Rc;
 use std::sync::Arc;
 
 /// How many functions may be called at the end of a thread or of the process, without a visible access between them.
 const MOST_AT_EXIT: u32 = 10_000;
+
+/// How often an operation of the sequential part may wait for the object's own threads.
+const MOST_HELP: u32 = 1_000;
 
 impl Vm {
     pub(super) fn enter(
@@ -105,13 +109,40 @@ impl Vm {
             if let Pending::Fault(fault) = &self.thread(Who::Sequential).pending {
                 return Err((index, (**fault).clone()));
             }
-            match self.run_operation() {
+            let mut stop = self.run_operation();
+            for _ in 0..MOST_HELP {
+                if !matches!(stop, Stop::Suspended) || !self.let_others_run() {
+                    break;
+                }
+                stop = self.run_operation();
+            }
+            match stop {
                 Stop::Operation(ending) => endings.push(ending),
                 Stop::Fault(fault) => return Err((index, *fault)),
                 Stop::Suspended | Stop::Ended => break,
             }
         }
         Ok(endings)
+    }
+
+    /// Lets the object's own threads do what they can while the sequential part waits; whether they did anything.
+    fn let_others_run(&mut self) -> bool {
+        let world = &self.state.world;
+        let mut moved = !world.spawned.is_empty() || !world.woken.is_empty();
+        self.settle();
+        for id in self.clients..self.state.threads.len() {
+            let pending = &self.state.threads[id].pending;
+            let goes_on = matches!(
+                pending,
+                Pending::Access | Pending::Gate(_) | Pending::Join(_)
+            );
+            if goes_on && self.status(id as ThreadId) == Status::Ready {
+                self.let_run(Who::Thread(id));
+                moved = true;
+            }
+        }
+        self.settle();
+        moved
     }
 
     /// Enters the next operation of a thread's plan, or ends the thread.

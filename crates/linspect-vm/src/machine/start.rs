@@ -50,6 +50,7 @@ impl Vm {
             entry,
             prefix: Vec::new(),
             suffix: Vec::new(),
+            clients: 0,
             instructions: 0,
             retries: Retries::Wake,
             additions: Additions::Ordered,
@@ -131,12 +132,13 @@ impl Vm {
             vm.run_function(Who::Sequential, function, &[], "a constructor")
                 .map_err(StartError::Constructor)?;
         }
-        let mut threads: Vec<Thread> = (0..client.threads.len())
-            .map(|id| Thread::new(id as ThreadId, id as u16 + 1, settings.seed))
-            .collect();
+        vm.clients = count;
+        let threads =
+            (0..count).map(|id| Thread::new(id as ThreadId, id as u16 + 1, settings.seed));
+        let threads = threads.map(Rc::new).collect();
+        Rc::make_mut(&mut vm.state).threads = threads;
         for (id, invocation) in client.warm.iter().zip(&client.before) {
-            let thread = &mut threads[usize::from(*id)];
-            vm.run_prefix(std::slice::from_ref(invocation), Some(thread))?;
+            vm.run_prefix(std::slice::from_ref(invocation), Some(usize::from(*id)))?;
         }
         vm.run_prefix(&client.before[client.warm.len()..], None)?;
         vm.suffix.clone_from(&client.after);
@@ -145,9 +147,11 @@ impl Vm {
             state.memory.withdraw(global);
         }
         Rc::make_mut(&mut state.world).concurrent = true;
-        for (mut thread, plan) in threads.into_iter().zip(&client.threads) {
-            thread.plan = Rc::from(plan.as_slice());
-            state.threads.push(Rc::new(thread));
+        for (thread, plan) in state.threads.iter_mut().zip(&client.threads) {
+            Rc::make_mut(thread).plan = Rc::from(plan.as_slice());
+        }
+        for thread in &mut state.threads[count..] {
+            warmed_up(Rc::make_mut(thread));
         }
         vm.recorder = recorder;
         for id in 0..count {
@@ -158,23 +162,24 @@ impl Vm {
         Ok(vm)
     }
 
-    /// Goes on with the prefix, on a thread of the client that warms up if one is given.
+    /// Goes on with the prefix, on a thread of the client that warms up if one is given. What the object's own threads do meanwhile is a part of it.
     fn run_prefix(
         &mut self,
         calls: &[Invocation],
-        mut warming: Option<&mut Thread>,
+        warming: Option<usize>,
     ) -> Result<(), StartError> {
         let first = self.prefix.len();
-        if let Some(thread) = &mut warming {
-            std::mem::swap(self.thread(Who::Sequential), thread);
-        }
+        let change_places = |vm: &mut Self| {
+            if let Some(thread) = warming {
+                let state = Rc::make_mut(&mut vm.state);
+                std::mem::swap(&mut state.sequential, &mut state.threads[thread]);
+            }
+        };
+        change_places(self);
         let endings = self.run_sequentially(calls);
+        change_places(self);
         if let Some(thread) = warming {
-            std::mem::swap(self.thread(Who::Sequential), thread);
-            // All of it lies before the concurrent part, so everybody knows it, and what it has shared is everybody's past.
-            (thread.begun, thread.steps) = (0, 0);
-            thread.views = Views::default();
-            thread.fences.clear();
+            warmed_up(self.thread(Who::Thread(thread)));
             Rc::make_mut(&mut self.state).memory.take_published();
         }
         self.prefix
@@ -206,4 +211,11 @@ impl Vm {
             related: None,
         })
     }
+}
+
+/// What a thread has done lies before the concurrent part, so everybody knows it, and what it has shared is everybody's past.
+fn warmed_up(thread: &mut Thread) {
+    (thread.begun, thread.steps) = (0, 0);
+    thread.views = Views::default();
+    thread.fences.clear();
 }
