@@ -1,18 +1,23 @@
 //! The data races of a run, compared with their definition in C++20: two accesses that conflict, one of them plain, and no path of program order and
 //! synchronisation from the one to the other. Paths are searched step by step, without clocks.
 
+use linspect_core::check::Unlimited;
 use linspect_core::defect::Racer;
 use linspect_core::execution::{Access, Action, MemoryModel, Ordering, Step};
-use linspect_core::machine::Subject;
+use linspect_core::machine::{Machine, Subject};
 use linspect_core::property::FaultFree;
 use linspect_core::random::Random;
 use linspect_explore::Bounds;
 use linspect_explore::races::races;
 use linspect_explore::run::run;
+use linspect_explore::strategies::Leaf;
+use linspect_explore::strategies::naive::{self, naive};
 use linspect_explore::strategies::random::Uniform;
+use linspect_explore::strategies::states::states;
 use linspect_toy::Program;
 use std::collections::BTreeSet;
 use std::fmt::Write;
+use std::ops::ControlFlow;
 
 /// Operations of a few accesses to two cells each, with any orderings and fences, some of them within a lock. Which cell an access goes to is in its source, or depends on the argument; some
 /// look at the lock itself.
@@ -242,4 +247,57 @@ fn races_are_what_they_are_defined_to_be() {
         }
         assert!(counts.iter().all(|n| *n > 100), "{counts:?}");
     }
+}
+
+/// Who goes through states forgets what happened before what. Where all atomics are `seq_cst`, that hides no race: it shows some iff some schedule has one.
+#[test]
+fn states_show_a_race_iff_some_schedule_has_one() {
+    let programs = if std::env::var_os("LINSPECT_LONG").is_some() {
+        5_000
+    } else {
+        500
+    };
+    let mut dice = Random::new(29);
+    let mut counts = [0; 2];
+    for seed in 0..programs {
+        let mut text = program(&mut dice);
+        for weaker in [
+            ".rlx",
+            ".acq",
+            ".rel",
+            ".ar",
+            "fence acq",
+            "fence rel",
+            "fence ar",
+        ] {
+            let strong = if weaker.starts_with('.') {
+                ".sc"
+            } else {
+                "fence sc"
+            };
+            text = text.replace(weaker, strong);
+        }
+        let mut program = Program::parse(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        let client = program.client("", &["a=0", "b=1", "c=0"], "");
+        program.memory = MemoryModel::Sc;
+        let mut machine = program.start(&client).expect("it starts");
+        let start = machine.snapshot();
+        let mut races_of = |leaf: &Leaf<'_>, any: &mut bool| {
+            let found = races(leaf.trace.steps(), MemoryModel::Sc, &mut FaultFree);
+            *any = *any || !found.is_empty();
+            ControlFlow::Continue(())
+        };
+        let mut expected = false;
+        let all = naive::Options::default();
+        naive(&mut machine, all, &mut |leaf| races_of(leaf, &mut expected));
+        machine.restore(&start);
+        let mut found = false;
+        let walk = states(&mut machine, u64::MAX, &Unlimited, &mut |leaf| {
+            races_of(leaf, &mut found)
+        });
+        assert!(!walk.walk.stopped && !walk.weaker);
+        counts[usize::from(expected)] += 1;
+        assert_eq!(found, expected, "seed {seed}\n{text}");
+    }
+    assert!(counts.iter().all(|n| *n > 50), "{counts:?}");
 }

@@ -10,7 +10,7 @@ use linspect_core::value::Value;
 use linspect_explore::class;
 use linspect_explore::strategies::exhaustive::{self, exhaustive};
 use linspect_explore::strategies::naive::{self, naive};
-use linspect_explore::strategies::states::states;
+use linspect_explore::strategies::states::{AllStates, states};
 use linspect_explore::strategies::{Leaf, Walk};
 use linspect_explore::tight::Tight;
 use linspect_toy::random::{self, Shape};
@@ -69,8 +69,10 @@ fn all<M: Machine>(machine: &mut M) -> (Histories, u64) {
 /// What being in every state once finds.
 fn in_every_state<M: Machine>(machine: &mut M) -> Histories {
     let mut histories = Histories::new();
-    let (walk, _) = states(machine, &Unlimited, &mut |leaf| {
-        histories.insert(seen(Tight::of(leaf.trace), leaf));
+    let AllStates { walk, .. } = states(machine, u64::MAX, &Unlimited, &mut |leaf| {
+        if *leaf.end != End::Covered {
+            histories.insert(seen(Tight::of(leaf.trace), leaf));
+        }
         ControlFlow::Continue(())
     });
     assert!(!walk.stopped);

@@ -28,6 +28,12 @@ use linspect_core::run::{Bounds, Follow, Nobody, run};
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
+/// A client of an object that has more states than these is not explored state by state where it could not be explored to its end otherwise.
+const MANY_STATES: u64 = 5_000;
+
+/// The same for a program, which is the only client that there is.
+const MANY_STATES_OF_A_PROGRAM: u64 = 200_000;
+
 /// What lets others explore one client, too.
 pub(super) struct Help<'a, P> {
     pub(super) property: &'a (dyn Fn(&Client) -> Option<P> + Sync),
@@ -137,16 +143,20 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
                     self.forget_counts();
                     extent = self.deepen(machine, start, &LeavesOut::default(), crew);
                 }
-                extent
+                match self.turn_back_instead(machine, start, &extent) {
+                    Some(states) => states,
+                    None => extent,
+                }
             }
             Method::States => {
                 let budget = self.budget;
-                let (walk, all) =
-                    states::states(machine, budget, &mut |leaf| self.look(leaf, true));
-                if walk.stopped {
+                let all = states::states(machine, u64::MAX, budget, &mut |leaf| {
+                    self.look_or_pass(leaf)
+                });
+                if all.walk.stopped {
                     self.note_budget();
                 }
-                Extent::All(self.executions, vec![Bound::States(all)])
+                Extent::All(self.executions, vec![Bound::States(all.states)])
             }
             Method::Bounded { preemptions } => {
                 let mut bounds = Vec::new();
@@ -209,6 +219,54 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
                 });
                 Extent::Sample(seed, Guarantee::None)
             }
+        }
+    }
+
+    /// Where threads went round without an end, so that their steps had to be bounded, there may be an end to the states: threads that take two locks and give one back until they
+    /// have both come back to where they were. What all of them show, if they are not too many, and if no race can be missing.
+    fn turn_back_instead<M: Machine>(
+        &mut self,
+        machine: &mut M,
+        start: &M::Snapshot,
+        extent: &Extent,
+    ) -> Option<Extent> {
+        // Nobody asked for that bound: deeper rounds were given up.
+        let asked = self.plan.bounds.steps_per_thread;
+        let is_limit =
+            |bound: &Bound| matches!(bound, Bound::StepsPerThread(most) if *most < asked);
+        let is_limited = matches!(extent, Extent::All(_, bounds) if bounds.iter().all(is_limit) && !bounds.is_empty());
+        if !is_limited || !self.is_going_on() {
+            return None;
+        }
+        let most = match self.stuck.is_program() {
+            true => MANY_STATES_OF_A_PROGRAM,
+            false => MANY_STATES,
+        };
+        let (executions, cut) = (self.executions, self.cut);
+        machine.restore(start);
+        let budget = self.budget;
+        let all = states::states(machine, most, budget, &mut |leaf| self.look_or_pass(leaf));
+        let is_unfinished = matches!(
+            self.stopped,
+            None | Some(Stopped::Limit(_) | Stopped::Executions(_))
+        );
+        // Those that came to where others had been count, too.
+        let seen = all.walk.executions + all.walk.redundant;
+        // What was known before stays known.
+        (self.executions, self.cut) = (executions, cut);
+        if is_unfinished && (all.walk.stopped || all.weaker || !self.weaker.is_empty()) {
+            self.stopped = None;
+            return None;
+        }
+        (self.executions, self.cut) = (seen, 0);
+        Some(Extent::All(seen, Vec::new()))
+    }
+
+    /// Looks at a run; of one that shows only accesses side by side, at its races.
+    fn look_or_pass(&mut self, leaf: &Leaf<'_>) -> ControlFlow<()> {
+        match leaf.end {
+            End::Covered => self.pass(leaf),
+            _ => self.look(leaf, true),
         }
     }
 

@@ -2,7 +2,9 @@
 //! for states are Wolper and Leroy's hash compaction, CAV 1993, with 128 bits).
 //!
 //! A state here is what decides how the run can go on, with the tight history so far: whatever operations can return in whatever order of real time is shown by some run. How a run came to a state
-//! is forgotten, and with it what happened before what: of data races only those are seen that the shown runs have. There is no partial-order reduction and no cut of retries: neither goes together with
+//! is forgotten, and with it what happened before what. But where all atomics are `seq_cst`, a program has a data race iff in some run two accesses that conflict stand side by side, one of them plain
+//! (Boehm and Adve: "Foundations of the C++ Concurrency Memory Model", PLDI 2008): the ways on from each state are compared, and such a run is shown up to there. With weaker atomics only those
+//! races are seen that the shown runs have. There is no partial-order reduction and no cut of retries: neither goes together with
 //! turning back. States grow with the product of the lengths of threads, classes with that of their orders, so this is for few threads with much to do.
 //!
 //! A bound on steps would have to be a part of the state, so there is none: an object whose states have no end is left undecided.
@@ -12,35 +14,62 @@ use crate::digest::digest;
 use crate::partial_run::PartialRun;
 use crate::tight::Tight;
 use linspect_core::check::Budget;
+use linspect_core::execution::{Access, End, Ordering, SiteId};
 use linspect_core::machine::Machine;
+use linspect_core::orderings::Place;
 use linspect_core::run::Bounds;
 use linspect_core::schedule::Choice;
 use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
-/// Shows to `visit` at least one schedule for each tight history and for each end, until it breaks or the budget is exhausted. How many states there were is said beside the walk.
+/// What a walk over all states came to.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AllStates {
+    /// What any walk comes to.
+    pub walk: Walk,
+    /// How many states there were.
+    pub states: u64,
+    /// Whether some atomic access was weaker than `seq_cst`: then races may be missing.
+    pub weaker: bool,
+}
+
+/// Shows to `visit` at least one schedule for each tight history and for each end, until it breaks, the budget is exhausted, or there are more than `most` states; and, as a run that
+/// ends [covered](End::Covered), each two places whose accesses stand side by side though they conflict, one of them plain.
 pub fn states<M: Machine>(
     machine: &mut M,
+    most: u64,
     budget: &dyn Budget,
     visit: &mut Visit<'_>,
-) -> (Walk, u64) {
+) -> AllStates {
     let mut walker = Walker {
         course: PartialRun::new(machine, Bounds::NONE),
+        most,
         budget,
         seen: FxHashSet::default(),
+        beside: FxHashSet::default(),
+        weaker: false,
         walk: Walk::default(),
         done: 0.0,
         forks: Vec::new(),
     };
     walker.walk.stopped = walker.walk(visit).is_break();
-    (walker.walk, walker.seen.len() as u64)
+    AllStates {
+        walk: walker.walk,
+        states: walker.seen.len() as u64,
+        weaker: walker.weaker,
+    }
 }
 
 struct Walker<'a, M: Machine> {
     course: PartialRun<'a, M>,
+    most: u64,
     budget: &'a dyn Budget,
     seen: FxHashSet<u128>,
+    /// Places whose accesses were shown side by side.
+    beside: FxHashSet<(SiteId, SiteId)>,
+    weaker: bool,
     walk: Walk,
     done: f64,
     /// Where the run so far went on, the latest last: a run may be longer than a native stack is deep.
@@ -55,6 +84,8 @@ struct Fork<S> {
     tight: Rc<Tight>,
     /// The part of the whole walk behind each of its ways.
     share: f64,
+    /// The ways that were gone, with their accesses.
+    gone: Vec<(Choice, SmallVec<[Access; 1]>)>,
 }
 
 impl<M: Machine> Walker<'_, M> {
@@ -78,6 +109,14 @@ impl<M: Machine> Walker<'_, M> {
             if last.step.called.is_some() || last.step.returned.is_some() {
                 Rc::make_mut(&mut tight).push(&last.step);
             }
+            let accesses = last.step.accesses.clone();
+            let is_weaker = |a: &Access| Place::of(a).is_some() && a.ordering != Ordering::SeqCst;
+            self.weaker = self.weaker || accesses.iter().any(is_weaker);
+            if let Some(other) = self.conflicting(choice, &accesses) {
+                self.show_beside(other, choice, visit)?;
+            }
+            let fork = &mut self.forks[depth - 1];
+            fork.gone.push((choice, accesses));
             self.enter(tight, share, visit)?;
         }
         ControlFlow::Continue(())
@@ -86,7 +125,7 @@ impl<M: Machine> Walker<'_, M> {
     /// Looks at the state that was just reached, which is `share` of the whole walk: shows it if the run ends there, and
     /// notes the ways on if it is new.
     fn enter(&mut self, tight: Rc<Tight>, share: f64, visit: &mut Visit<'_>) -> ControlFlow<()> {
-        if self.budget.exhausted(0).is_some() {
+        if self.seen.len() as u64 > self.most || self.budget.exhausted(0).is_some() {
             return ControlFlow::Break(());
         }
         // A fault is in no state: each is shown.
@@ -110,7 +149,58 @@ impl<M: Machine> Walker<'_, M> {
             share: share / choices.len() as f64,
             left: choices.into_iter(),
             tight,
+            gone: Vec::new(),
         });
+        ControlFlow::Continue(())
+    }
+
+    /// A way on from the last fork that was gone before, if what it accesses conflicts with these `accesses` of another thread, one of the two is plain, and these places were not shown yet.
+    fn conflicting(&mut self, choice: Choice, accesses: &[Access]) -> Option<Choice> {
+        let fork = self.forks.last()?;
+        let others = fork
+            .gone
+            .iter()
+            .filter(|(way, _)| way.thread != choice.thread);
+        for (way, other) in others {
+            for (a, b) in other
+                .iter()
+                .flat_map(|a| accesses.iter().map(move |b| (a, b)))
+            {
+                let is_plain = a.ordering == Ordering::Plain || b.ordering == Ordering::Plain;
+                if is_plain && a.conflicts(b) && self.beside.insert((a.site, b.site)) {
+                    return Some(*way);
+                }
+            }
+        }
+        None
+    }
+
+    /// Shows the run up to the last fork with these two ways after each other, the second of which was just gone; then stands where it stood.
+    fn show_beside(
+        &mut self,
+        first: Choice,
+        second: Choice,
+        visit: &mut Visit<'_>,
+    ) -> ControlFlow<()> {
+        let here = self.forks.last().expect("a way was gone").here.clone();
+        self.course.untake();
+        self.course.machine.restore(&here);
+        self.course.take(first);
+        let is_ready = !self.course.is_over() && self.course.ready().any(|t| t == second.thread);
+        if is_ready {
+            self.course.take(second);
+            visit(&Leaf {
+                trace: &self.course.trace,
+                before: &self.course.before,
+                after: &[],
+                end: &End::Covered,
+                progress: self.done,
+            })?;
+            self.course.untake();
+        }
+        self.course.untake();
+        self.course.machine.restore(&here);
+        self.course.take(second);
         ControlFlow::Continue(())
     }
 
