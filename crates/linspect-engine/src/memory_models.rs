@@ -4,6 +4,7 @@
 //! without weaker atomics and without data races has nothing else (the models of C, C++ and Rust promise that): it is explored once.
 
 use crate::Verdict;
+use crate::client_text;
 use crate::error::Error;
 use crate::events::Events;
 use crate::finding::coverage::{explored_beside, rename_model, say_without_spurious};
@@ -33,6 +34,9 @@ const SHARE: u32 = 3;
 /// But no more than this, and so many times what sequential consistency took: a test that is done at once stays quick.
 const IN_ANY_CASE: Duration = Duration::from_secs(3);
 const AS_MUCH: u32 = 5;
+
+/// So long at most the smallest test of a finding is looked at under sequential consistency.
+const ONE_CLIENT: Duration = Duration::from_secs(10);
 
 /// Finds out what `request` asks about a program, under the memory model that was asked for.
 pub(super) fn investigate(
@@ -134,8 +138,8 @@ fn both(loaded: &Loaded, request: &Request, events: &dyn Events) -> Result<Inves
         is_right(strong.seen.raced);
     }
     match weak.into_inner() {
-        Some(Ok(mut found)) if is_wrong(&found) => {
-            found.notes.push(only_then(&found));
+        Some(Ok(found)) if is_wrong(&found) => {
+            let mut found = told(loaded, request, found, limits.left(), events);
             found.elapsed = start.elapsed();
             Ok(found)
         }
@@ -193,7 +197,7 @@ fn weak(loaded: &Loaded, request: &Request, events: &dyn Events) -> Result<Inves
     }
     let mut found = investigate_once(loaded, &request, Scope::Whole, events)?;
     if is_wrong(&found) {
-        found.notes.push(only_then(&found));
+        found = told(loaded, &request, found, limits.left(), events);
     }
     match strong.finding.spurious_wakeups {
         Some(explored) => found.finding.spurious_wakeups = Some(explored),
@@ -211,6 +215,30 @@ fn share(budget: Option<Duration>, left: Option<Duration>) -> Option<Duration> {
     let (budget, left) = (budget?, left?);
     let spent = budget.saturating_sub(left);
     Some((left / SHARE).min(IN_ANY_CASE + spent * AS_MUCH))
+}
+
+/// What was found under C20: as a finding under sequential consistency if the smallest test is wrong there, too, which went no further than to other clients; else with
+/// a note that says what allows it.
+fn told(
+    loaded: &Loaded,
+    request: &Request,
+    mut found: Investigated,
+    left: Option<Duration>,
+    events: &dyn Events,
+) -> Investigated {
+    if let Some((client, declared)) = &found.test {
+        let mut request = request.clone();
+        request.client = Some(client_text::show(client, declared));
+        request.effort.method = Method::Exhaustive;
+        request.effort.budget = Some(left.map_or(ONE_CLIENT, |left| left.min(ONE_CLIENT)));
+        let strong = loaded.under(MemoryModel::Sc);
+        let strong = investigate_once(&strong, &request, Scope::Whole, events);
+        if let Some(strong) = strong.ok().filter(is_wrong) {
+            return strong;
+        }
+    }
+    found.notes.push(only_then(&found));
+    found
 }
 
 /// Says what allows a failure that sequential consistency does not: weaker orderings, or an exchange that gives up.

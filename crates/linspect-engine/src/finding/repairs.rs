@@ -3,7 +3,7 @@
 use super::annotate::{Annotator, span};
 use super::annotated_run::AnnotatedRun;
 use linspect_core::client::Client;
-use linspect_core::execution::{Access, Action, Execution};
+use linspect_core::execution::{Access, Action, Execution, Location};
 use linspect_core::machine::Subject;
 use linspect_core::project::project;
 use linspect_core::schedule::ThreadId;
@@ -14,6 +14,9 @@ use linspect_report::finding::{self, Checked, Finding, Span};
 
 /// What to do where the shape of a section says no more.
 const SEVERAL: &str = "hold one lock here and wherever else this is used, or keep it in one word";
+
+/// What to do where several locks are taken: to hold one of them for longer, while others are taken, may end in a deadlock.
+const ONE_LOCK: &str = "hold one and the same lock over all of it, here and wherever else this is used: several are taken here, each for a part";
 
 impl Annotator<'_> {
     /// What a repair came to as the report shows it; `limit` is what ended the search for one. Nothing if nothing needs repair.
@@ -59,13 +62,14 @@ impl Annotator<'_> {
             function: s.function.to_string(),
         };
         let mut hints: Vec<String> = Vec::new();
-        for hint in repair
-            .sections
-            .iter()
-            .filter_map(|s| self.hint(s, annotated))
-        {
-            if !hints.contains(&hint) {
-                hints.push(hint);
+        if self.locks(repair, annotated) > 1 {
+            hints.push(ONE_LOCK.into());
+        } else {
+            let all = repair.sections.iter();
+            for hint in all.filter_map(|s| self.hint(s, annotated)) {
+                if !hints.contains(&hint) {
+                    hints.push(hint);
+                }
             }
         }
         finding::Repair {
@@ -83,6 +87,22 @@ impl Annotator<'_> {
             note: None,
             races_left: Vec::new(),
         }
+    }
+
+    /// How many locks the threads take within the sections of a repair.
+    fn locks(&self, repair: &Repair, annotated: &AnnotatedRun) -> usize {
+        let mut locks: Vec<Location> = Vec::new();
+        for (at, step) in annotated.execution.steps.iter().enumerate() {
+            let mut sections = repair.sections.iter();
+            if !sections.any(|section| self.is_inside(annotated, at, section)) {
+                continue;
+            }
+            let taken = step.accesses.iter().filter(|a| a.action == Action::Lock);
+            locks.extend(taken.map(|a| a.location));
+        }
+        locks.sort_unstable();
+        locks.dedup();
+        locks.len()
     }
 
     /// A run in which every operation runs alone, in one line.
