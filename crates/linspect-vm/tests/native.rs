@@ -113,7 +113,11 @@ fn cpp_programs_do_what_they_do_natively() {
     for (folder, standard) in [("cpp", "-std=c++17"), ("cpp20", "-std=c++20")] {
         for file in corpus(folder) {
             let mut compile = Command::new(&clang);
-            compare(&file, compile.args(["-O0", "-lpthread", "-latomic"]), &[standard]);
+            compare(
+                &file,
+                compile.args(["-O0", "-lpthread", "-latomic"]),
+                &[standard],
+            );
         }
     }
 }
