@@ -282,7 +282,7 @@ fn states_show_a_race_iff_some_schedule_has_one() {
         program.memory = MemoryModel::Sc;
         let mut machine = program.start(&client).expect("it starts");
         let start = machine.snapshot();
-        let mut races_of = |leaf: &Leaf<'_>, any: &mut bool| {
+        let races_of = |leaf: &Leaf<'_>, any: &mut bool| {
             let found = races(leaf.trace.steps(), MemoryModel::Sc, &mut FaultFree);
             *any = *any || !found.is_empty();
             ControlFlow::Continue(())

@@ -333,7 +333,7 @@ impl<M: Machine> Spelling<'_, M> {
             return None;
         };
         let is_read = access.action == Action::Read && self.unwritten.contains(&access.location);
-        is_read.then(|| access.clone())
+        is_read.then_some(*access)
     }
 }
 

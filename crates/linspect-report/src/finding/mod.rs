@@ -349,8 +349,8 @@ impl Finding {
         if !is_faulty || self.is_stuck() || self.is_data_race() || steps.any(|step| step.fault) {
             return None;
         }
-        let late = test.after.iter().filter_map(|&id| self.history.get(id));
-        late.last().filter(|op| op.outcome == Outcome::Pending)
+        let mut late = test.after.iter().filter_map(|&id| self.history.get(id));
+        late.next_back().filter(|op| op.outcome == Outcome::Pending)
     }
 
     /// Whether the run ended with nobody able to go on.

@@ -120,7 +120,7 @@ pub(crate) fn search<S: Spec>(
     let plan = Plan::new(&mut space, ops);
     match plan.widest {
         ..=64 => compete::<S, u64>(space, ops, &plan, start, is_brief, budget),
-        ..=128 => compete::<S, u128>(space, ops, &plan, start, is_brief, budget),
+        65..=128 => compete::<S, u128>(space, ops, &plan, start, is_brief, budget),
         _ => compete::<S, Wide>(space, ops, &plan, start, is_brief, budget),
     }
 }
