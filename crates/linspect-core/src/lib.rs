@@ -13,6 +13,7 @@ pub mod check;
 pub mod client;
 pub mod consistency;
 pub mod defect;
+pub mod digest;
 pub mod execution;
 pub mod generate;
 pub mod history;

@@ -4,10 +4,10 @@
 //! histories of a class are exactly the linear extensions of its happens-before relation restricted to the steps that carry a
 //! call or a return, so nothing else needs to be explored for them: a class is bad iff some extension is.
 
-use crate::digest::digest;
 use crate::strategies::Leaf;
 use crate::tight::Tight;
 use crate::trace::{Event, Trace};
+use linspect_core::digest::digest;
 use linspect_core::property::Property;
 use linspect_core::schedule::{Schedule, ThreadId};
 use rustc_hash::FxHashSet;

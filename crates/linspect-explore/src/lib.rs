@@ -7,7 +7,6 @@ pub mod class;
 pub mod clients;
 pub mod defects;
 pub mod detect;
-mod digest;
 pub mod external;
 mod hand_over;
 pub mod harness_check;

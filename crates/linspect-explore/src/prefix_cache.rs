@@ -7,12 +7,12 @@
 //! A state is kept with a snapshot. How many are kept grows with their use: a run that found n known states may add n + 1, so clients whose
 //! runs have little in common are not held up.
 
-use crate::digest::digest;
 use crate::partial_run::{PartialRun, Standings};
 use crate::run::Run;
 use crate::strategies::{Scene, Strategy};
 use crate::trace::Clock;
 use linspect_core::consistency::Cell;
+use linspect_core::digest::digest;
 use linspect_core::execution::Step;
 use linspect_core::machine::Machine;
 use linspect_core::run::Bounds;

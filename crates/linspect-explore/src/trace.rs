@@ -4,7 +4,7 @@
 //! what the second's thread waited for. A step with a fault ends the run, and so does the end of the process, so all others happen before it. Real time
 //! is no part of it: see [`crate::class`].
 
-use crate::digest::digest;
+use linspect_core::digest::digest;
 use linspect_core::execution::{Access, Action, Location, Step};
 use linspect_core::schedule::{Choice, ThreadId};
 use rustc_hash::FxHashMap;

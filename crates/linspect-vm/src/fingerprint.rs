@@ -3,12 +3,12 @@
 use crate::memory::{Kind, Life, Memory};
 use crate::thread::{Pending, Thread};
 use crate::world::World;
+use linspect_core::digest::Gathered;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
-use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 pub(crate) fn of(memory: &Memory, threads: &[Rc<Thread>], world: &World) -> u128 {
-    let mut hasher = Gathered::default();
+    let mut hasher = Gathered::<ROOM>::default();
     for (at, block) in memory.variable_blocks() {
         at.hash(&mut hasher);
         block.shared.hash(&mut hasher);
@@ -49,7 +49,7 @@ pub(crate) fn of(memory: &Memory, threads: &[Rc<Thread>], world: &World) -> u128
     hasher.digest()
 }
 
-fn hash_thread(thread: &Thread, hasher: &mut Gathered) {
+fn hash_thread(thread: &Thread, hasher: &mut Gathered<ROOM>) {
     for frame in thread.frames.iter() {
         (frame.function, frame.pc, frame.base).hash(hasher);
     }
@@ -97,91 +97,5 @@ fn hash_thread(thread: &Thread, hasher: &mut Gathered) {
     }
 }
 
-/// How many bytes are gathered: as many as a small program needs.
+/// How many bytes are gathered before they are digested: as many as a small program needs.
 const ROOM: usize = 2048;
-
-/// A digest whose bytes are gathered before they are digested: most values are a few bytes.
-struct Gathered {
-    bytes: [u8; ROOM],
-    len: usize,
-    /// What there was no room for, and what came before it.
-    earlier: Option<Xxh3>,
-}
-
-impl Default for Gathered {
-    fn default() -> Self {
-        Self {
-            bytes: [0; ROOM],
-            len: 0,
-            earlier: None,
-        }
-    }
-}
-
-impl Gathered {
-    #[inline]
-    fn add<const N: usize>(&mut self, bytes: [u8; N]) {
-        if self.len + N > ROOM {
-            self.pass_on();
-        }
-        if let Some(room) = self.bytes[self.len..].first_chunk_mut() {
-            *room = bytes;
-            self.len += N;
-        }
-    }
-
-    /// Digests what was gathered.
-    #[cold]
-    fn pass_on(&mut self) -> &mut Xxh3 {
-        let earlier = self.earlier.get_or_insert_with(Xxh3::new);
-        earlier.update(&self.bytes[..self.len]);
-        self.len = 0;
-        earlier
-    }
-
-    /// The digest of all that was written.
-    fn digest(&mut self) -> u128 {
-        match self.earlier {
-            None => xxh3_128(&self.bytes[..self.len]),
-            Some(_) => self.pass_on().digest128(),
-        }
-    }
-}
-
-impl Hasher for Gathered {
-    fn write(&mut self, bytes: &[u8]) {
-        match self.bytes.get_mut(self.len..self.len + bytes.len()) {
-            Some(room) => {
-                room.copy_from_slice(bytes);
-                self.len += bytes.len();
-            }
-            None => self.pass_on().update(bytes),
-        }
-    }
-
-    fn write_u8(&mut self, value: u8) {
-        self.add(value.to_le_bytes());
-    }
-
-    fn write_u16(&mut self, value: u16) {
-        self.add(value.to_le_bytes());
-    }
-
-    fn write_u32(&mut self, value: u32) {
-        self.add(value.to_le_bytes());
-    }
-
-    fn write_u64(&mut self, value: u64) {
-        self.add(value.to_le_bytes());
-    }
-
-    fn write_usize(&mut self, value: usize) {
-        self.add(value.to_le_bytes());
-    }
-
-    fn finish(&self) -> u64 {
-        let mut all = self.earlier.clone().unwrap_or_default();
-        all.update(&self.bytes[..self.len]);
-        all.digest()
-    }
-}

@@ -5,10 +5,10 @@
 //! partial-order reduction, so this is a search of its own, with state caching instead.
 
 use super::{Leaf, Visit, Walk};
-use crate::digest::digest;
 use crate::partial_run::PartialRun;
 use crate::tight::Tight;
 use linspect_core::check::Budget;
+use linspect_core::digest::digest;
 use linspect_core::execution::End;
 use linspect_core::machine::Machine;
 use linspect_core::run::Bounds;

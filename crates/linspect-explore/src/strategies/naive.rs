@@ -1,9 +1,9 @@
 //! Every schedule, one by one: the oracle that the reductions are compared with.
 
 use super::{Leaf, Visit, Walk};
-use crate::digest::digest;
 use crate::partial_run::PartialRun;
 use crate::tight::Tight;
+use linspect_core::digest::digest;
 use linspect_core::execution::End;
 use linspect_core::machine::Machine;
 use linspect_core::run::Bounds;

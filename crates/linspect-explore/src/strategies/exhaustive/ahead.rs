@@ -8,9 +8,9 @@
 use super::super::wakeup::{Planned, Wakeup};
 use super::super::{Visit, Walk};
 use super::{Explorer, Node, Options};
-use crate::digest::digest;
 use crate::partial_run::{PartialRun, Standing};
 use crate::trace::Footprint;
+use linspect_core::digest::digest;
 use linspect_core::machine::Machine;
 use linspect_core::schedule::Choice;
 use rustc_hash::FxHashSet;

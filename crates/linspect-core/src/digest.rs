@@ -4,28 +4,40 @@ use std::hash::{Hash, Hasher};
 use xxhash_rust::xxh3::xxh3_128;
 
 /// 128 bits that two different values share with a probability that does not matter.
-pub(crate) fn digest(value: &impl Hash) -> u128 {
-    let mut gathered = Gathered {
-        bytes: [0; SIZE],
-        len: 0,
-    };
+pub fn digest(value: &impl Hash) -> u128 {
+    let mut gathered = Gathered::<SMALL>::default();
     value.hash(&mut gathered);
-    xxh3_128(&gathered.bytes[..gathered.len])
+    gathered.digest()
 }
 
-/// Bytes that are gathered before they are digested: as many as XXH3 takes without a state of its own.
-const SIZE: usize = 240;
+/// Bytes that most values have at most.
+const SMALL: usize = 240;
 
-/// What is to be digested: first the digest of what came before, if it was too much.
-struct Gathered {
-    bytes: [u8; SIZE],
+/// What is to be digested, up to `ROOM` bytes of it: first the digest of what came before, if it was too much.
+#[derive(Clone, Debug)]
+pub struct Gathered<const ROOM: usize> {
+    bytes: [u8; ROOM],
     len: usize,
 }
 
-impl Gathered {
+impl<const ROOM: usize> Default for Gathered<ROOM> {
+    fn default() -> Self {
+        Self {
+            bytes: [0; ROOM],
+            len: 0,
+        }
+    }
+}
+
+impl<const ROOM: usize> Gathered<ROOM> {
+    /// The digest of all that was written.
+    pub fn digest(&self) -> u128 {
+        xxh3_128(&self.bytes[..self.len])
+    }
+
     #[inline]
     fn add<const N: usize>(&mut self, bytes: [u8; N]) {
-        if self.len + N > SIZE {
+        if self.len + N > ROOM {
             self.fold();
         }
         self.bytes[self.len..self.len + N].copy_from_slice(&bytes);
@@ -34,18 +46,18 @@ impl Gathered {
 
     #[cold]
     fn fold(&mut self) {
-        let so_far = xxh3_128(&self.bytes[..self.len]).to_le_bytes();
+        let so_far = self.digest().to_le_bytes();
         self.bytes[..so_far.len()].copy_from_slice(&so_far);
         self.len = so_far.len();
     }
 }
 
-impl Hasher for Gathered {
+impl<const ROOM: usize> Hasher for Gathered<ROOM> {
     fn write(&mut self, mut bytes: &[u8]) {
-        while bytes.len() > SIZE - self.len {
-            let (now, later) = bytes.split_at(SIZE - self.len);
+        while bytes.len() > ROOM - self.len {
+            let (now, later) = bytes.split_at(ROOM - self.len);
             self.bytes[self.len..].copy_from_slice(now);
-            self.len = SIZE;
+            self.len = ROOM;
             self.fold();
             bytes = later;
         }
@@ -89,7 +101,7 @@ impl Hasher for Gathered {
     }
 
     fn finish(&self) -> u64 {
-        xxh3_128(&self.bytes[..self.len]) as u64
+        self.digest() as u64
     }
 }
 
@@ -101,7 +113,7 @@ mod tests {
     #[test]
     fn every_byte_counts() {
         let mut seen = std::collections::BTreeSet::new();
-        for len in 0..3 * SIZE {
+        for len in 0..3 * SMALL {
             let mut bytes = vec![0_u8; len];
             assert!(seen.insert(digest(&bytes)), "{len} zeros");
             if let Some(last) = bytes.last_mut() {
