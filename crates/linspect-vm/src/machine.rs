@@ -4,6 +4,7 @@
 
 mod drive;
 mod endless;
+mod prepared;
 mod retry;
 mod start;
 mod ways;

@@ -1,10 +1,11 @@
 //! How a machine comes to the point where its threads can be scheduled.
 
+use super::prepared::Beginning;
 use super::{Entry, State, Vm, Who};
 use crate::harness::Harness;
 use crate::image::Image;
 use crate::interp::Recorder;
-use crate::memory::{Address, Views};
+use crate::memory::{Address, Memory, Views};
 use crate::program::FunctionId;
 use crate::settings::Settings;
 use crate::thread::{After, Thread};
@@ -18,25 +19,13 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 impl Vm {
-    /// A machine with nothing running.
-    fn new(image: Arc<Image>, settings: Arc<Settings>, entry: Entry) -> Result<Self, Fault> {
-        let mut memory = image.memory(&settings).map_err(|_| Fault {
-            kind: FaultKind::Limit,
-            message: format!(
-                "the program's globals need more than {} bytes",
-                settings.memory
-            ),
-            site: 0,
-            related: None,
-        })?;
+    /// A machine with nothing running, and nothing in its memory.
+    fn new(image: Arc<Image>, settings: Arc<Settings>, entry: Entry) -> Self {
         let weak = settings.memory_model == MemoryModel::C20;
-        if weak {
-            memory.keep_messages();
-        }
         let sequential = Rc::new(Thread::new(ThreadId::MAX, 0, settings.seed));
-        Ok(Self {
+        Self {
             state: Rc::new(State {
-                memory,
+                memory: Memory::new(settings.reuse, settings.memory),
                 threads: SmallVec::new(),
                 sequential,
                 world: Rc::new(World {
@@ -58,7 +47,25 @@ impl Vm {
             hurry: false,
             quiet: 0,
             recorder: None,
-        })
+        }
+    }
+
+    /// Puts the globals in their places.
+    fn place_globals(&mut self) -> Result<(), Fault> {
+        let mut memory = self.image.memory(&self.settings).map_err(|_| Fault {
+            kind: FaultKind::Limit,
+            message: format!(
+                "the program's globals need more than {} bytes",
+                self.settings.memory
+            ),
+            site: 0,
+            related: None,
+        })?;
+        if self.state.world.weak {
+            memory.keep_messages();
+        }
+        Rc::make_mut(&mut self.state).memory = memory;
+        Ok(())
     }
 
     /// Runs the functions by which a harness describes itself.
@@ -67,7 +74,8 @@ impl Vm {
         settings: &Arc<Settings>,
         functions: &[FunctionId],
     ) -> Result<Harness, Fault> {
-        let mut vm = Self::new(Arc::clone(image), Arc::clone(settings), Entry::default())?;
+        let mut vm = Self::new(Arc::clone(image), Arc::clone(settings), Entry::default());
+        vm.place_globals()?;
         for function in functions {
             vm.run_function(Who::Sequential, *function, &[], "a declaration")?;
         }
@@ -87,32 +95,39 @@ impl Vm {
         entry: Entry,
         recorder: Option<Box<Recorder>>,
     ) -> Result<Self, StartError> {
-        let start = move || -> Result<Self, Fault> {
-            let mut vm = Self::new(Arc::clone(image), Arc::clone(settings), entry)?;
-            let state = Rc::make_mut(&mut vm.state);
-            state
-                .threads
-                .push(Rc::new(Thread::new(0, 1, settings.seed)));
-            let world = Rc::make_mut(&mut state.world);
-            world.plain = true;
-            world.ended.push(None);
-            for constructor in &image.program.constructors {
-                vm.run_function(Who::Thread(0), *constructor, &[], "a constructor")?;
-            }
-            let arguments = vm.command_line()?;
-            vm.recorder = recorder;
-            vm.enter(
-                Who::Thread(0),
-                main,
-                &[1, arguments, arguments + 8],
-                After::Main,
-            )?;
-            Ok(vm)
+        let mut vm = Self::new(Arc::clone(image), Arc::clone(settings), entry);
+        let started = match recorder {
+            None => vm.prepare(Beginning::Main(main), |vm| vm.run_main(main, None)),
+            recorder => vm.run_main(main, recorder),
         };
-        let mut vm = start().map_err(StartError::Constructor)?;
-        vm.let_run(Who::Thread(0));
-        vm.settle();
+        started.map_err(StartError::Constructor)?;
         Ok(vm)
+    }
+
+    /// Runs `main` up to its first visible access.
+    fn run_main(&mut self, main: FunctionId, recorder: Option<Box<Recorder>>) -> Result<(), Fault> {
+        self.place_globals()?;
+        let seed = self.settings.seed;
+        let state = Rc::make_mut(&mut self.state);
+        state.threads.push(Rc::new(Thread::new(0, 1, seed)));
+        let world = Rc::make_mut(&mut state.world);
+        world.plain = true;
+        world.ended.push(None);
+        let image = Arc::clone(&self.image);
+        for constructor in &image.program.constructors {
+            self.run_function(Who::Thread(0), *constructor, &[], "a constructor")?;
+        }
+        let arguments = self.command_line()?;
+        self.recorder = recorder;
+        self.enter(
+            Who::Thread(0),
+            main,
+            &[1, arguments, arguments + 8],
+            After::Main,
+        )?;
+        self.let_run(Who::Thread(0));
+        self.settle();
+        Ok(())
     }
 
     /// Builds the object, runs the prefix, and stops every thread before its first visible access.
@@ -123,16 +138,11 @@ impl Vm {
         client: &Client,
         recorder: Option<Box<Recorder>>,
     ) -> Result<Self, StartError> {
-        let mut vm = Self::new(Arc::clone(image), Arc::clone(settings), entry.clone())
-            .map_err(StartError::Constructor)?;
+        let mut vm = Self::new(Arc::clone(image), Arc::clone(settings), entry.clone());
         let count = client.threads.len();
-        Rc::make_mut(&mut Rc::make_mut(&mut vm.state).world).ended = vec![None; count];
-        let constructors = image.program.constructors.iter().copied();
-        for function in constructors.chain(entry.object) {
-            vm.run_function(Who::Sequential, function, &[], "a constructor")
-                .map_err(StartError::Constructor)?;
-        }
         vm.clients = count;
+        vm.prepare(Beginning::Object(entry.object), Self::run_constructors)
+            .map_err(StartError::Constructor)?;
         let threads =
             (0..count).map(|id| Thread::new(id as ThreadId, id as u16 + 1, settings.seed));
         let threads = threads.map(Rc::new).collect();
@@ -160,6 +170,18 @@ impl Vm {
         }
         vm.settle();
         Ok(vm)
+    }
+
+    /// Builds the object, in whose constructor the threads of the client have their numbers already.
+    fn run_constructors(&mut self) -> Result<(), Fault> {
+        self.place_globals()?;
+        self.world().ended = vec![None; self.clients];
+        let image = Arc::clone(&self.image);
+        let constructors = image.program.constructors.iter().copied();
+        for function in constructors.chain(self.entry.object) {
+            self.run_function(Who::Sequential, function, &[], "a constructor")?;
+        }
+        Ok(())
     }
 
     /// Goes on with the prefix, on a thread of the client that warms up if one is given. What the object's own threads do meanwhile is a part of it.

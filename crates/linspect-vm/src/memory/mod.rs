@@ -136,6 +136,16 @@ impl Memory {
         }
     }
 
+    /// From now on it is no saved state of the memory that it was copied from: what runs there says nothing of what runs here.
+    pub(crate) fn part(&mut self) {
+        self.reused = Rc::new(Cell::new(self.reused.get()));
+    }
+
+    /// How many bytes the program has allocated.
+    pub(crate) fn used(&self) -> u64 {
+        self.used
+    }
+
     /// From now on atomics have messages.
     pub(crate) fn keep_messages(&mut self) {
         self.messages = Some(Messages::default());
