@@ -100,6 +100,19 @@ impl Graph {
         });
     }
 
+    /// Whether a thread waits somewhere for an assumption that does not hold: such a run does not count.
+    pub(crate) fn is_excused(&self) -> bool {
+        let mut standings = self.states.iter().flat_map(|state| &state.statuses);
+        standings.any(|standing| *standing == Standing::Halted)
+    }
+
+    /// The threads that are not done at the start.
+    pub(crate) fn not_done(&self) -> Vec<ThreadId> {
+        let standings = self.states[0].statuses.iter().enumerate();
+        let not_done = standings.filter(|(_, standing)| **standing != Standing::Done);
+        not_done.map(|(thread, _)| thread as ThreadId).collect()
+    }
+
     /// The ways on from `state`.
     fn choices<M: Machine>(
         &self,

@@ -156,6 +156,9 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
                 if all.walk.stopped {
                     self.note_budget();
                 }
+                if self.is_going_on() && !self.stuck.is_program() {
+                    self.look_for_livelock(machine, start);
+                }
                 Extent::All(self.executions, vec![Bound::States(all.states)])
             }
             Method::Bounded { preemptions } => {
@@ -290,7 +293,12 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
         crew: Option<Crew<'_, S, P>>,
     ) -> Extent {
         let expected = alone(machine, start, self.plan);
-        if !leaves_out.leaves_out_reads() {
+        // Where a thread did not end with nobody in its way, even a few runs take long.
+        let mut looked = expected.longest >= self.plan.bounds.steps_per_thread && !self.is_weak();
+        if looked {
+            self.look_for_livelock(machine, start);
+        }
+        if !leaves_out.leaves_out_reads() && self.is_going_on() {
             self.glance(machine, start, expected.steps);
         }
         if self.stopped.is_some() || self.error.is_some() {
@@ -298,7 +306,6 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
         }
         let mut deepening = Deepening::new(expected.longest, self.plan.bounds);
         let mut whole = None;
-        let mut looked = false;
         loop {
             let (bounds, budget) = (deepening.bounds(), self.budget);
             let mut tally = Tally::default();
@@ -397,11 +404,9 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
 
     /// Looks for a livelock of a client of whose runs some do not end.
     fn look_for_livelock<M: Machine>(&mut self, machine: &mut M, start: &M::Snapshot) {
-        if self.stuck.is_program() {
-            return;
-        }
         machine.restore(start);
-        let Some(schedule) = livelock::find(machine, self.budget) else {
+        let is_program = self.stuck.is_program();
+        let Some(schedule) = livelock::find(machine, is_program, self.budget) else {
             return;
         };
         machine.restore(start);

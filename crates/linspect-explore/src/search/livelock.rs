@@ -4,6 +4,8 @@
 //! strongly connected components ([`crate::states`]), without the steps in which an operation returns. A component is a livelock if every thread either takes a step in it or is unable to everywhere in it: threads can
 //! stay in it for ever, and whoever can go on time and again does so (strong fairness). Where there are too many, those that were seen are looked at: what is
 //! found is a livelock, but nothing follows if none is.
+//!
+//! Of a program that is asked for less: its threads may give way to each other as its author meant it, as those do that take several locks at once. A livelock of it is a component that no step leads out of.
 
 use crate::states::{Graph, Standing};
 use linspect_core::check::Budget;
@@ -13,13 +15,30 @@ use linspect_core::schedule::{Schedule, ThreadId};
 /// How many states are looked at.
 const MOST_STATES: usize = 20_000;
 
-/// The steps into a livelock of the client that `machine` stands at the start of, and once around, if one is found within the budget.
-pub(super) fn find<M: Machine>(machine: &mut M, budget: &dyn Budget) -> Option<Schedule> {
+/// The steps into a livelock of the client that `machine` stands at the start of, or of the program if it `is_program`, and once around, if one is found within the budget.
+pub(super) fn find<M: Machine>(
+    machine: &mut M,
+    is_program: bool,
+    budget: &dyn Budget,
+) -> Option<Schedule> {
     let graph = Graph::explore(machine, MOST_STATES, budget);
-    let members = graph.members();
-    let mut fair: Vec<&Vec<usize>> = members.iter().filter(|m| is_fair(&graph, m)).collect();
-    fair.sort_by_key(|members| members[0]);
-    fair.first().map(|members| graph.lasso(members))
+    let is_livelock = |members: &[usize]| match is_program {
+        true => graph.complete && has_no_way_out(&graph, members),
+        false => is_fair(&graph, members),
+    };
+    let mut all = graph.members();
+    all.retain(|members| is_livelock(members));
+    all.sort_by_key(|members| members[0]);
+    all.first().map(|members| graph.lasso(members))
+}
+
+/// Whether threads stay in the component `members` for ever whoever goes on, and none of them waits for an assumption.
+fn has_no_way_out(graph: &Graph, members: &[usize]) -> bool {
+    let steps = members.iter().map(|state| graph.states[*state].steps.len());
+    let halts = |state: &usize| graph.states[*state].statuses.contains(&Standing::Halted);
+    let returns = |state: &usize| !graph.states[*state].returns.is_empty();
+    let inner = graph.inner(members).count();
+    inner > 0 && inner == steps.sum() && !members.iter().any(|s| halts(s) || returns(s))
 }
 
 /// Whether threads can stay in the component `members` for ever, each as often as it could go on.

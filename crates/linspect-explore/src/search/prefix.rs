@@ -83,7 +83,7 @@ fn never_returning<S: Subject>(
 ) -> Result<Option<Explored>, SearchError> {
     let mut machine = subject.start(&client)?;
     let start = machine.snapshot();
-    let schedule = livelock::find(&mut machine, budget);
+    let schedule = livelock::find(&mut machine, false, budget);
     machine.restore(&start);
     let execution = match &schedule {
         Some(schedule) => run(

@@ -7,19 +7,23 @@
 //! races are seen that the shown runs have. There is no partial-order reduction and no cut of retries: neither goes together with
 //! turning back. States grow with the product of the lengths of threads, classes with that of their orders, so this is for few threads with much to do.
 //!
+//! Of states from which no run ends, whoever goes on, it does not show a run that ends, for there is none: such a part of the graph is a strongly connected component without a way out
+//! (Tarjan: "Depth-first search and linear graph algorithms", 1972), and the run that comes there and goes round is shown as a [livelock](End::Livelock).
+//!
 //! A bound on steps would have to be a part of the state, so there is none: an object whose states have no end is left undecided.
 
 use super::{Leaf, Visit, Walk};
-use crate::digest::digest;
 use crate::partial_run::PartialRun;
+use crate::states::Graph;
 use crate::tight::Tight;
 use linspect_core::check::Budget;
+use linspect_core::digest::digest;
 use linspect_core::execution::{Access, End, Ordering, SiteId};
 use linspect_core::machine::Machine;
 use linspect_core::orderings::Place;
 use linspect_core::run::Bounds;
 use linspect_core::schedule::Choice;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
 use std::rc::Rc;
@@ -47,7 +51,8 @@ pub fn states<M: Machine>(
         course: PartialRun::new(machine, Bounds::NONE),
         most,
         budget,
-        seen: FxHashSet::default(),
+        seen: FxHashMap::default(),
+        open: Vec::new(),
         beside: FxHashSet::default(),
         weaker: false,
         walk: Walk::default(),
@@ -62,11 +67,20 @@ pub fn states<M: Machine>(
     }
 }
 
+/// The digest of a state, in words that need no more room than they have bytes.
+type Digest = [u64; 2];
+
+/// Of a state all of whose component is known.
+const CLOSED: u32 = u32::MAX;
+
 struct Walker<'a, M: Machine> {
     course: PartialRun<'a, M>,
     most: u64,
     budget: &'a dyn Budget,
-    seen: FxHashSet<u128>,
+    /// When each state was reached first, counted in states; [`CLOSED`] once all of its component is known.
+    seen: FxHashMap<Digest, u32>,
+    /// The states whose component is not known yet, in the order in which they were reached.
+    open: Vec<Digest>,
     /// Places whose accesses were shown side by side.
     beside: FxHashSet<(SiteId, SiteId)>,
     weaker: bool,
@@ -86,6 +100,12 @@ struct Fork<S> {
     share: f64,
     /// The ways that were gone, with their accesses.
     gone: Vec<(Choice, SmallVec<[Access; 1]>)>,
+    state: Digest,
+    /// When it was reached, and the earliest state that is known to be in its component.
+    reached: u32,
+    earliest: u32,
+    /// Whether a way leads from it, or from its component as far as that is known, to an end or to another component.
+    leaves: bool,
 }
 
 impl<M: Machine> Walker<'_, M> {
@@ -99,7 +119,7 @@ impl<M: Machine> Walker<'_, M> {
             }
             let fork = &mut self.forks[depth - 1];
             let Some(choice) = fork.left.next() else {
-                self.forks.pop();
+                self.leave(visit)?;
                 continue;
             };
             self.course.machine.restore(&fork.here);
@@ -129,29 +149,115 @@ impl<M: Machine> Walker<'_, M> {
             return ControlFlow::Break(());
         }
         // A fault is in no state: each is shown.
-        let is_over = self.course.is_over();
-        let state = self.course.machine.fingerprint();
-        if !is_over && !self.seen.insert(digest(&(state, &*tight))) {
+        if self.course.is_over() {
+            self.note_way_out();
+            self.done += share;
+            return self.show(visit);
+        }
+        let state = digest(&(self.course.machine.fingerprint(), &*tight));
+        let state = [state as u64, (state >> 64) as u64];
+        let reached = self.seen.len() as u32;
+        if let Some(&before) = self.seen.get(&state) {
+            match before {
+                CLOSED => self.note_way_out(),
+                _ => self.note_way_back(before),
+            }
             self.walk.redundant += 1;
             self.done += share;
             return ControlFlow::Continue(());
         }
         let mut choices = Vec::new();
-        if !is_over {
-            self.course.choices(&mut choices);
-        }
+        self.course.choices(&mut choices);
         if choices.is_empty() {
+            self.seen.insert(state, CLOSED);
+            self.note_way_out();
             self.done += share;
             return self.show(visit);
         }
+        self.seen.insert(state, reached);
+        self.open.push(state);
         self.forks.push(Fork {
             here: self.course.machine.snapshot(),
             share: share / choices.len() as f64,
             left: choices.into_iter(),
             tight,
             gone: Vec::new(),
+            state,
+            reached,
+            earliest: reached,
+            leaves: false,
         });
         ControlFlow::Continue(())
+    }
+
+    /// From the last fork, a way leads to an end or to another component.
+    fn note_way_out(&mut self) {
+        if let Some(fork) = self.forks.last_mut() {
+            fork.leaves = true;
+        }
+    }
+
+    /// From the last fork, a way leads to a state of the same component that was reached `before`.
+    fn note_way_back(&mut self, before: u32) {
+        if let Some(fork) = self.forks.last_mut() {
+            fork.earliest = fork.earliest.min(before);
+        }
+    }
+
+    /// Leaves the last fork, all of whose ways were gone. The machine may stand anywhere, the course stands there.
+    fn leave(&mut self, visit: &mut Visit<'_>) -> ControlFlow<()> {
+        let Some(fork) = self.forks.pop() else {
+            return ControlFlow::Continue(());
+        };
+        if fork.earliest < fork.reached {
+            self.note_way_back(fork.earliest);
+            if fork.leaves {
+                self.note_way_out();
+            }
+            return ControlFlow::Continue(());
+        }
+        while let Some(state) = self.open.pop() {
+            self.seen.insert(state, CLOSED);
+            if state == fork.state {
+                break;
+            }
+        }
+        self.note_way_out();
+        match fork.leaves {
+            true => ControlFlow::Continue(()),
+            false => self.show_round(&fork.here, visit),
+        }
+    }
+
+    /// Shows the run to `here`, from where no run ends, and around until it is here again; whoever can go on takes part.
+    fn show_round(&mut self, here: &M::Snapshot, visit: &mut Visit<'_>) -> ControlFlow<()> {
+        self.course.machine.restore(here);
+        let graph = Graph::explore(self.course.machine, usize::MAX, self.budget);
+        if !graph.complete {
+            return ControlFlow::Break(());
+        }
+        if graph.is_excused() {
+            return ControlFlow::Continue(());
+        }
+        let all: Vec<usize> = (0..graph.states.len()).collect();
+        let around = graph.lasso(&all).0;
+        let waiting = graph.not_done();
+        self.course.machine.restore(here);
+        for &choice in &around {
+            self.course.take(choice);
+        }
+        self.walk.executions += 1;
+        let shown = visit(&Leaf {
+            trace: &self.course.trace,
+            before: &self.course.before,
+            after: &[],
+            end: &End::Livelock(waiting),
+            progress: self.done,
+        });
+        for _ in &around {
+            self.course.untake();
+        }
+        shown
     }
 
     /// A way on from the last fork that was gone before, if what it accesses conflicts with these `accesses` of another thread, one of the two is plain, and these places were not shown yet.
