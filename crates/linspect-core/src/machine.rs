@@ -254,6 +254,8 @@ pub enum Blocked {
     },
     /// The end of a thread.
     Join(ThreadId),
+    /// Nothing: it ends the process, which is put off for as long as others, such as this one, can go on.
+    Exit(ThreadId),
     /// A condition variable, futex, barrier or semaphore.
     Wait(Location),
     /// An assumption that does not hold: it never goes on, and that is no fault.

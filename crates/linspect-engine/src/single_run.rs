@@ -228,6 +228,9 @@ fn waits_for(status: &Status, machine: &impl Machine) -> String {
             format!("the lock {}{holder}", machine.name(*location))
         }
         Status::Blocked(Blocked::Join(thread)) => format!("the end of T{thread}"),
+        Status::Blocked(Blocked::Exit(thread)) => {
+            format!("the end of the process, until T{thread} has stopped")
+        }
         Status::Blocked(Blocked::Wait(location)) => machine.name(*location),
         Status::Blocked(Blocked::Assumption) => "an assumption that does not hold".into(),
         Status::Blocked(Blocked::Spin(locations)) => {

@@ -58,9 +58,9 @@ pub(crate) fn standings<M: Machine>(
         Status::Blocked(Blocked::Lock { location, .. } | Blocked::Wait(location)) => {
             Standing::Held(location)
         }
-        Status::Blocked(Blocked::Join(_) | Blocked::Spin(_) | Blocked::Assumption) => {
-            Standing::Waits
-        }
+        Status::Blocked(
+            Blocked::Join(_) | Blocked::Exit(_) | Blocked::Spin(_) | Blocked::Assumption,
+        ) => Standing::Waits,
         Status::Blocked(Blocked::Parked) => Standing::Parked,
     };
     let mut standings = Standings::new();

@@ -27,6 +27,8 @@ pub(crate) enum Standing {
     Blocked,
     /// It never goes on, and that is no fault of anybody.
     Halted,
+    /// It may end the process at any time, though it does so only when nobody else can go on.
+    Leaving,
     Done,
 }
 
@@ -89,6 +91,7 @@ impl Graph {
         let standing = |thread| match machine.status(thread) {
             Status::Ready => Standing::Ready,
             Status::Blocked(Blocked::Assumption | Blocked::Parked) => Standing::Halted,
+            Status::Blocked(Blocked::Exit(_)) => Standing::Leaving,
             Status::Blocked(_) => Standing::Blocked,
             Status::Done => Standing::Done,
         };
@@ -100,10 +103,10 @@ impl Graph {
         });
     }
 
-    /// Whether a thread waits somewhere for an assumption that does not hold: such a run does not count.
-    pub(crate) fn is_excused(&self) -> bool {
-        let mut standings = self.states.iter().flat_map(|state| &state.statuses);
-        standings.any(|standing| *standing == Standing::Halted)
+    /// Whether a thread stands so in some state.
+    pub(crate) fn has(&self, standing: Standing) -> bool {
+        let mut all = self.states.iter().flat_map(|state| &state.statuses);
+        all.any(|one| *one == standing)
     }
 
     /// The threads that are not done at the start.

@@ -392,7 +392,7 @@ impl ToyMachine {
             }
             (_, Instruction::Exit) if !self.program.hasty => self
                 .others_going_on(thread.id)
-                .map_or(Status::Ready, |other| Status::Blocked(Blocked::Join(other))),
+                .map_or(Status::Ready, |other| Status::Blocked(Blocked::Exit(other))),
             _ => Status::Ready,
         }
     }

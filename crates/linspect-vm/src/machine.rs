@@ -436,7 +436,7 @@ impl Machine for Vm {
         match &state.threads[usize::from(thread)].pending {
             Pending::Exit => self
                 .others_going_on()
-                .map_or(Status::Ready, |other| Status::Blocked(Blocked::Join(other))),
+                .map_or(Status::Ready, |other| Status::Blocked(Blocked::Exit(other))),
             Pending::Parked => Status::Blocked(Blocked::Parked),
             Pending::Done => Status::Done,
             Pending::Access

@@ -140,6 +140,9 @@ impl Annotator<'_> {
                 format!("for {}", self.lock_name(machine, thread, location))
             }
             Status::Blocked(Blocked::Join(other)) => format!("for {} to end", who(other)),
+            Status::Blocked(Blocked::Exit(other)) => {
+                format!("to end the process, until {} has stopped", who(other))
+            }
             Status::Blocked(Blocked::Wait(location)) => {
                 let calls = self.sites(&machine.library_calls(thread));
                 match library::is_parked(&calls) {

@@ -470,6 +470,7 @@ fn said(beyond: Beyond, alone: bool) -> String {
 fn unjudged(bound: Bound) -> String {
     match bound {
         Bound::CutReads => "a data race could hide in attempts that fail and are made again, where memory that others write is read plainly".into(),
+        Bound::LateEnds => "the process may end while threads go round for ever, and how it ends then was not seen".into(),
         other => format!("only {other} could be judged"),
     }
 }

@@ -183,6 +183,7 @@ mod tests {
                     Bound::ClassSize(1_000_000),
                     Bound::States(12),
                     Bound::CutReads,
+                    Bound::LateEnds,
                 ],
             },
             sampled(Guarantee::None),

@@ -159,7 +159,11 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
                 if self.is_going_on() && !self.stuck.is_program() {
                     self.look_for_livelock(machine, start);
                 }
-                Extent::All(self.executions, vec![Bound::States(all.states)])
+                let mut bounds = vec![Bound::States(all.states)];
+                if all.put_off {
+                    bounds.push(Bound::LateEnds);
+                }
+                Extent::All(self.executions, bounds)
             }
             Method::Bounded { preemptions } => {
                 let mut bounds = Vec::new();
@@ -257,7 +261,8 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
         let seen = all.walk.executions + all.walk.redundant;
         // What was known before stays known.
         (self.executions, self.cut) = (executions, cut);
-        if is_unfinished && (all.walk.stopped || all.weaker || !self.weaker.is_empty()) {
+        let says_too_little = all.weaker || all.put_off || !self.weaker.is_empty();
+        if is_unfinished && (all.walk.stopped || says_too_little) {
             self.stopped = None;
             return None;
         }

@@ -82,7 +82,12 @@ impl Coverage {
         let Self::Bounded { bounds, .. } = self else {
             return None;
         };
-        let unjudged = |bound: &&Bound| matches!(bound, Bound::ClassSize(_) | Bound::CutReads);
+        let unjudged = |bound: &&Bound| {
+            matches!(
+                bound,
+                Bound::ClassSize(_) | Bound::CutReads | Bound::LateEnds
+            )
+        };
         bounds.iter().find(unjudged).copied()
     }
 
@@ -143,6 +148,8 @@ pub enum Bound {
     States(u64),
     /// Data races of plain reads in attempts that were cut may be missed.
     CutReads,
+    /// The process may end while threads go round for ever, and how it ends then was not seen.
+    LateEnds,
 }
 
 impl fmt::Display for Bound {
@@ -153,6 +160,7 @@ impl fmt::Display for Bound {
             Self::ClassSize(most) => write!(f, "one schedule of classes with over {most} points"),
             Self::States(all) => write!(f, "all {all} states, data races only in these executions"),
             Self::CutReads => write!(f, "no data races of reads in attempts that were cut"),
+            Self::LateEnds => write!(f, "no ends of the process while threads go round for ever"),
         }
     }
 }

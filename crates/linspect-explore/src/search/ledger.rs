@@ -32,7 +32,7 @@ impl Covered {
                     Bound::StepsPerThread(_) => Self::Exhausted,
                     Bound::States(all) => Self::States(all),
                     // A class that was not judged as a whole may be bad.
-                    Bound::ClassSize(_) | Bound::CutReads => Self::No,
+                    Bound::ClassSize(_) | Bound::CutReads | Bound::LateEnds => Self::No,
                 };
                 let all = bounds.iter().map(worth);
                 all.min_by_key(|covered| covered.rank()).unwrap_or(Self::No)

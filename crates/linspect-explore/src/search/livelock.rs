@@ -27,18 +27,24 @@ pub(super) fn find<M: Machine>(
         false => is_fair(&graph, members),
     };
     let mut all = graph.members();
-    all.retain(|members| is_livelock(members));
+    all.retain(|members| is_livelock(members) && !is_excused(&graph, members));
     all.sort_by_key(|members| members[0]);
     all.first().map(|members| graph.lasso(members))
 }
 
-/// Whether threads stay in the component `members` for ever whoever goes on, and none of them waits for an assumption.
+/// Whether somebody may end the process while others are in `members`, or waits for an assumption.
+fn is_excused(graph: &Graph, members: &[usize]) -> bool {
+    let excused = |standing: &Standing| matches!(standing, Standing::Halted | Standing::Leaving);
+    let states = members.iter().map(|state| &graph.states[*state]);
+    states.flat_map(|state| &state.statuses).any(excused)
+}
+
+/// Whether threads stay in the component `members` for ever whoever goes on.
 fn has_no_way_out(graph: &Graph, members: &[usize]) -> bool {
     let steps = members.iter().map(|state| graph.states[*state].steps.len());
-    let halts = |state: &usize| graph.states[*state].statuses.contains(&Standing::Halted);
     let returns = |state: &usize| !graph.states[*state].returns.is_empty();
     let inner = graph.inner(members).count();
-    inner > 0 && inner == steps.sum() && !members.iter().any(|s| halts(s) || returns(s))
+    inner > 0 && inner == steps.sum() && !members.iter().any(returns)
 }
 
 /// Whether threads can stay in the component `members` for ever, each as often as it could go on.

@@ -14,7 +14,7 @@
 
 use super::{Leaf, Visit, Walk};
 use crate::partial_run::PartialRun;
-use crate::states::Graph;
+use crate::states::{Graph, Standing};
 use crate::tight::Tight;
 use linspect_core::check::Budget;
 use linspect_core::digest::digest;
@@ -37,6 +37,8 @@ pub struct AllStates {
     pub states: u64,
     /// Whether some atomic access was weaker than `seq_cst`: then races may be missing.
     pub weaker: bool,
+    /// Whether a thread could end the process while others go round for ever: how that ends was not shown, because the end is put off until nobody else can go on.
+    pub put_off: bool,
 }
 
 /// Shows to `visit` at least one schedule for each tight history and for each end, until it breaks, the budget is exhausted, or there are more than `most` states; and, as a run that
@@ -55,6 +57,7 @@ pub fn states<M: Machine>(
         open: Vec::new(),
         beside: FxHashSet::default(),
         weaker: false,
+        put_off: false,
         walk: Walk::default(),
         done: 0.0,
         forks: Vec::new(),
@@ -64,6 +67,7 @@ pub fn states<M: Machine>(
         walk: walker.walk,
         states: walker.seen.len() as u64,
         weaker: walker.weaker,
+        put_off: walker.put_off,
     }
 }
 
@@ -84,6 +88,7 @@ struct Walker<'a, M: Machine> {
     /// Places whose accesses were shown side by side.
     beside: FxHashSet<(SiteId, SiteId)>,
     weaker: bool,
+    put_off: bool,
     walk: Walk,
     done: f64,
     /// Where the run so far went on, the latest last: a run may be longer than a native stack is deep.
@@ -236,7 +241,11 @@ impl<M: Machine> Walker<'_, M> {
         if !graph.complete {
             return ControlFlow::Break(());
         }
-        if graph.is_excused() {
+        if graph.has(Standing::Leaving) {
+            self.put_off = true;
+            return ControlFlow::Continue(());
+        }
+        if graph.has(Standing::Halted) {
             return ControlFlow::Continue(());
         }
         let all: Vec<usize> = (0..graph.states.len()).collect();
