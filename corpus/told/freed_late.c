@@ -33,6 +33,6 @@ LINSPECT_OP(retire, retire())
 
 // client: count count | retire [count]
 // says: count(), called after all others, uses memory that was freed at
-// says: frees limits#1
+// says: frees limits
 // says: uses memory that was freed
 // never: retire() uses memory

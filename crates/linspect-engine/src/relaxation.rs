@@ -47,7 +47,7 @@ pub struct SmallestK {
 /// Investigates an object that should behave like `measure`: exactly, or as relaxed as is said.
 pub(super) fn investigate(
     mut investigation: Investigation<'_>,
-    measure: &SpecSource<'_>,
+    measure: &SpecSource,
     relax: Option<Relax>,
 ) -> Result<Investigated, Error> {
     let Some(relax) = relax else {
@@ -81,7 +81,7 @@ pub(super) fn investigate(
 
 fn by(
     mut investigation: Investigation<'_>,
-    measure: &SpecSource<'_>,
+    measure: &SpecSource,
     k: u32,
 ) -> Result<Investigated, Error> {
     investigation.criterion = criterion(k);
@@ -94,7 +94,7 @@ fn by(
 /// Searches with larger and larger k; where none helps, shows what is wrong with the largest.
 fn least(
     mut investigation: Investigation<'_>,
-    measure: &SpecSource<'_>,
+    measure: &SpecSource,
 ) -> Result<Investigated, Error> {
     let start = Instant::now();
     let chosen = investigation.clients.clone();
@@ -180,7 +180,7 @@ fn least(
 
 /// Does something with the specification relaxed by `k`, in which operations may fail beside others; nothing if it has no order that could be relaxed.
 fn relaxed<V: Visitor>(
-    measure: &SpecSource<'_>,
+    measure: &SpecSource,
     k: u32,
     failures: &[(String, Value)],
     visitor: V,

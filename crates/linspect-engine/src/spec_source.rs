@@ -17,11 +17,11 @@ use linspect_vm::harness::SpecText;
 use linspect_vm::{LoadedProgram, Reuse, Settings};
 
 /// What decides whether a result is right, and in which order elements are due.
-pub(super) enum SpecSource<'a> {
+pub(super) enum SpecSource {
     /// A built-in specification.
     Builtin(Builtin),
     /// The object, run alone.
-    Itself(&'a LoadedProgram),
+    Itself(Box<LoadedProgram>),
     /// The sequential model of the harness, which may be the object with its relaxation turned off.
     Model(Box<LoadedProgram>),
 }
@@ -60,10 +60,10 @@ pub(super) fn failures(declared: &[Declared]) -> Result<Vec<(String, Value)>, Er
 /// What the model of a harness is called.
 const MODEL: &str = "sequential model";
 
-impl<'a> SpecSource<'a> {
+impl SpecSource {
     /// What a program is measured by: what was asked for, else what its harness or its operations say; nothing if it has no operations. The harness is
     /// tried first: whether it describes something that can be measured so.
-    pub(super) fn of(loaded: &Loaded, code: &'a LoadedProgram) -> Result<Option<Self>, Error> {
+    pub(super) fn of(loaded: &Loaded, code: &LoadedProgram) -> Result<Option<Self>, Error> {
         let asked = loaded.settings.spec.as_deref();
         if code.operations().is_empty() {
             return match asked {
@@ -94,7 +94,7 @@ impl<'a> SpecSource<'a> {
     pub(super) fn strictly<V: Visitor>(&self, visitor: V) -> V::Output {
         match self {
             Self::Builtin(builtin) => builtin.visit(visitor),
-            Self::Itself(code) => visitor.visit(&SubjectSpec::new(*code)),
+            Self::Itself(code) => visitor.visit(&SubjectSpec::new(&**code)),
             Self::Model(model) => visitor.visit(&SubjectSpec::named(&**model, MODEL)),
         }
     }
@@ -118,34 +118,40 @@ impl<'a> SpecSource<'a> {
     }
 }
 
+/// The same program as a measure: nobody wakes there without being woken, for a wait that ends so is what is measured.
+fn measure(code: &LoadedProgram) -> Box<LoadedProgram> {
+    Box::new(code.with_settings(Settings {
+        spurious: false,
+        ..code.settings().clone()
+    }))
+}
+
 /// The specification that was typed, else the model of the harness, else the specification that it names, else the object itself.
-fn choose<'a>(typed: Option<&str>, code: &'a LoadedProgram) -> Result<SpecSource<'a>, Error> {
+fn choose(typed: Option<&str>, code: &LoadedProgram) -> Result<SpecSource, Error> {
     let text = match (typed, code.model(), code.spec()) {
-        (Some("self"), _, _) | (None, None, None) => return Ok(SpecSource::Itself(code)),
-        (Some("model") | None, Some(model), _) => return Ok(SpecSource::Model(Box::new(model))),
+        (Some("self"), _, _) | (None, None, None) => return Ok(SpecSource::Itself(measure(code))),
+        (Some("model") | None, Some(model), _) => return Ok(SpecSource::Model(measure(&model))),
         (Some("model"), None, _) => {
             return Err(Error::NoModel);
         }
         (Some(name), _, Some(spec)) if name == spec.name => spec.clone(),
         (Some(name), _, _) => typed_text(name),
-        (None, None, Some(spec)) if spec.name == "self" => return Ok(SpecSource::Itself(code)),
+        (None, None, Some(spec)) if spec.name == "self" => {
+            return Ok(SpecSource::Itself(measure(code)));
+        }
         (None, None, Some(spec)) => spec.clone(),
     };
     builtin(&text)
 }
 
-fn builtin<'a>(text: &SpecText) -> Result<SpecSource<'a>, Error> {
+fn builtin(text: &SpecText) -> Result<SpecSource, Error> {
     let options = options(&text.arguments)?;
     let builtin = Builtin::with_options(&text.name, &options).map_err(Error::Spec)?;
     Ok(SpecSource::Builtin(builtin))
 }
 
 /// The specification that was typed for a plain program, else the one that its operations suggest.
-fn of_program<'a>(
-    typed: Option<&str>,
-    name: &str,
-    code: &LoadedProgram,
-) -> Result<SpecSource<'a>, Error> {
+fn of_program(typed: Option<&str>, name: &str, code: &LoadedProgram) -> Result<SpecSource, Error> {
     if let Some(alone @ ("self" | "model")) = typed {
         return Err(Error::NotAlone(alone.to_owned()));
     }
@@ -158,7 +164,7 @@ fn of_program<'a>(
 }
 
 /// Whether the harness describes something that can be tested, by this measure.
-fn inspect(code: &LoadedProgram, measure: &SpecSource<'_>) -> Result<(), Error> {
+fn inspect(code: &LoadedProgram, measure: &SpecSource) -> Result<(), Error> {
     harness_check::inspect(code).map_err(|flaw| flawed(code, flaw))?;
     match measure {
         SpecSource::Builtin(spec) => spec.visit(Fit(code)),
