@@ -29,7 +29,7 @@ const RUN: &str = include_str!("assets/run.js");
 const STYLE_DIGEST: &str = "sha256-59ArBRq+YfJ+cmoXpPR3VHlBhpP6vX5FGEqHsMgDnhs=";
 const PAGE_DIGEST: &str = "sha256-2Ii1FfsTXPPNhgt+NFd9/iQRopT4OtLLrtkJORIiebI=";
 const LAYOUT_DIGEST: &str = "sha256-sdNWUCmmjUOecmDRmq/Y/BgACCCw2q6xv2ACR/L8nBc=";
-const HISTORY_DIGEST: &str = "sha256-v5mvKspRyFCcza2LTBfnZNxkQAHArli0LEvFzmyQ13o=";
+const HISTORY_DIGEST: &str = "sha256-XK1v1cT5wydtuRaXReRS4iwxM+0ZBko1Cy9c7AH2vW8=";
 const RUN_DIGEST: &str = "sha256-Y3pR7CTa1qAKNDT9h65hHAmDn7xQ4emCmEhZAQOUQ34=";
 
 /// `finding` as a complete HTML document.
