@@ -2,7 +2,7 @@
 
 use linspect_core::check::brute;
 use linspect_core::check::sample::{SampleShape, sample};
-use linspect_core::check::{Arena, Decision, Monitor, Question, Unlimited, holds};
+use linspect_core::check::{Arena, Decision, Monitor, Question, Reason, Unlimited, holds};
 use linspect_core::history::{History, Outcome};
 use linspect_core::random::Random;
 use linspect_core::spec::{Builtin, Options, Spec, Visitor};
@@ -207,6 +207,86 @@ fn meetings() {
                 ..Options::default()
             },
         );
+    }
+}
+
+/// Reads of which nobody knows the result fit anywhere. Where many of them are open, sets of open operations take two words or more, and what matters
+/// lies on either side of a word's end; brute force never sees them.
+#[test]
+fn many_open_operations() {
+    let readers = [
+        ("register", "read"),
+        ("cas-register", "read"),
+        ("counter", "read"),
+        ("queue", "peek"),
+        ("stack", "size"),
+        ("deque", "size"),
+        ("priority-queue", "peek"),
+        ("multiset", "size"),
+    ];
+    let shape = SampleShape {
+        operations: 6,
+        repeated: 60,
+        pending: 25,
+        unknown: 10,
+        ..SampleShape::default()
+    };
+    let mut random = Random::new(9);
+    for (name, read) in readers {
+        let spec = Builtin::named(name).expect("a built-in specification");
+        for i in 0..count() / 20 {
+            let history = sample(&spec, &shape, &mut random);
+            let most = [66, 70, 126, 128, 131][i % 5];
+            let filled = among_readers(&history, read, most, &mut random);
+            spec.visit(CompareFilled(&history, &filled));
+        }
+    }
+}
+
+/// `history` and `count` operations of other processes whose results nobody knows. Those called first, of which some return soon, begin before all others.
+fn among_readers(history: &History, read: &str, count: usize, random: &mut Random) -> History {
+    let mut filled = history.clone();
+    let mut operations = std::mem::take(&mut filled.operations);
+    for op in &mut operations {
+        op.call += 10;
+        op.ret = op.ret.saturating_add(10);
+    }
+    let last = operations.iter().map(|op| op.call).max().unwrap_or(10) + 1000;
+    for process in (1000..).take(count) {
+        let (call, ret) = match random.below(8) {
+            0 => (0, random.below(4) as u64),
+            1 => (random.below(40) as u64, last),
+            _ => (0, last),
+        };
+        let id = filled.push(process, read, (), (), call, ret);
+        filled.operations[id as usize].outcome = Outcome::Unknown;
+    }
+    filled.operations.append(&mut operations);
+    filled.operations.sort_by_key(|op| op.call);
+    filled
+}
+
+/// What is decided of a history among many readers, against brute force on the history itself.
+struct CompareFilled<'a>(&'a History, &'a History);
+
+impl Visitor for CompareFilled<'_> {
+    type Output = ();
+
+    fn visit<S: Spec>(self, spec: &S) {
+        let Self(history, filled) = self;
+        let expected = brute::is_linearizable(spec, history).expect("samples have known calls");
+        let question = Question::new(filled, spec, Criterion::Linearizable).expect("as above");
+        let Decision::Violated { reason, .. } = question.decide_all(&Unlimited) else {
+            assert!(expected, "it is wrong: {}", show(history));
+            return;
+        };
+        assert!(!expected, "it is right: {}", show(history));
+        // Whoever keeps sets without a bound refuses the same operation.
+        let [frontier, ..] = question.decide_by_each(0);
+        let Reason::Refused(refused) = reason else {
+            panic!("only the search is asked")
+        };
+        assert_eq!(frontier, Some(Some(refused)), "{}", show(history));
     }
 }
 

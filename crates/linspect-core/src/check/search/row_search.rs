@@ -3,9 +3,10 @@
 //! The search is that of [`super::depth_first`] and leaves out the same. It differs in what it costs: a step changes one end of the row, and nothing is
 //! remembered of a place before everything that follows from it was tried in vain. So a search that goes straight to the end remembers nothing.
 //!
-//! There are two. One tries operations in the order of their calls, as porcupine does, and says the same as the frontier. The other looks ahead ([`Foresight`]):
-//! it turns back where elements cannot leave as they stand, or where one is missing that somebody takes later, and it begins anew with another guess
-//! from time to time. It only finds orders, and where it has tried everything it gives up.
+//! There are two. One tries operations in the order of their calls, as porcupine does, but those that never return last, and says the same as the frontier. The
+//! other looks ahead ([`Foresight`]): it turns back where elements cannot leave as they stand, or where one is missing that somebody takes later. It tries
+//! operations in the order of their returns first and begins anew with another guess from time to time. It only finds orders, and where it has tried everything it
+//! gives up.
 
 use super::competition::Contender;
 use super::dead_ends::DeadEnds;
@@ -15,7 +16,7 @@ use super::plan::Plan;
 use super::row::{Change, Deed, Deeds, Row};
 use super::timeline::Timeline;
 use super::{Found, Op};
-use crate::history::OpId;
+use crate::history::{NEVER, OpId, Outcome, Time};
 use crate::spec::Spec;
 use std::mem::size_of;
 
@@ -71,7 +72,7 @@ impl<'a, S: Spec, M: Mask> RowSearch<'a, S, M> {
             path: Vec::new(),
             dead_ends: DeadEnds::default(),
             furthest: 0,
-            ranks: (0..).take(ops.len()).collect(),
+            ranks: first_ranks(ops, looks_ahead),
             elders: plan.elders(ops),
             foresight: looks_ahead.then(|| Foresight::new(&deeds, ops)),
             deeds: deeds.of,
@@ -107,11 +108,7 @@ impl<'a, S: Spec, M: Mask> RowSearch<'a, S, M> {
             foresight.guess.again();
             foresight.turned_back = false;
             let guess = &foresight.guess;
-            let mut order: Vec<u32> = (0..).take(self.ranks.len()).collect();
-            order.sort_unstable_by_key(|&position| (guess.moment(position), position));
-            for (rank, position) in (0..).zip(order) {
-                self.ranks[position as usize] = rank;
-            }
+            self.ranks = ranks(self.ranks.len(), |position| guess.moment(position));
         }
         self.begin();
     }
@@ -303,6 +300,29 @@ impl<'a, S: Spec, M: Mask> RowSearch<'a, S, M> {
     }
 }
 
+/// When the turn of each operation to be tried comes at first. Who never returns comes last: it may not have taken effect.
+fn first_ranks<S: Spec>(ops: &[Op<'_, S>], by_return: bool) -> Vec<u32> {
+    ranks(ops.len(), |position| {
+        let op = &ops[position as usize];
+        match by_return {
+            _ if *op.outcome == Outcome::Pending => NEVER,
+            true => op.to,
+            false => op.from,
+        }
+    })
+}
+
+/// The ranks of so many operations, by position, in the order of their moments.
+fn ranks(count: usize, moment: impl Fn(u32) -> Time) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..).take(count).collect();
+    order.sort_unstable_by_key(|&position| (moment(position), position));
+    let mut ranks = vec![0; count];
+    for (rank, position) in (0..).zip(order) {
+        ranks[position as usize] = rank;
+    }
+    ranks
+}
+
 impl<S: Spec, M: Mask> Contender for RowSearch<'_, S, M> {
     fn go_on(&mut self, steps: u64) -> Option<&Found> {
         let until = self.work.saturating_add(steps);
@@ -337,7 +357,7 @@ mod tests {
     use crate::check::search::dead_ends::DeadEnd;
     use crate::check::search::mask::Wide;
     use crate::check::search::space::Space;
-    use crate::history::{History, NEVER, Outcome};
+    use crate::history::History;
     use crate::spec::{Builtin, Deque};
     use crate::verdict::Criterion;
 

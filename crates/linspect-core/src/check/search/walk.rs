@@ -156,9 +156,22 @@ pub(crate) fn results<S: Spec>(
     let mut plan = Plan::with_results_told(&mut space, ops, Late::Only(who));
     let own = plan.returns.iter().position(|&i| ops[i as usize].id == who);
     plan.returns.truncate(own.map_or(0, |own| own + 1));
-    let mut scratch = Scratch::<Wide>::default();
+    match plan.widest {
+        ..=64 => met::<S, u64>(space, ops, &plan, budget),
+        _ => met::<S, Wide>(space, ops, &plan, budget),
+    }
+}
+
+/// The results, ascending, that the one operation whose result is told late may have had.
+fn met<S: Spec, M: Mask>(
+    mut space: Space<'_, S>,
+    ops: &[Op<'_, S>],
+    plan: &Plan,
+    budget: &dyn Budget,
+) -> Result<Vec<Value>, Limit> {
+    let mut scratch = Scratch::<M>::default();
     scratch.results = Some(FxHashSet::default());
-    walk(&mut space, ops, &plan, None, &mut scratch, budget)?;
+    walk(&mut space, ops, plan, None, &mut scratch, budget)?;
     let results = scratch.results.into_iter().flatten();
     let mut results: Vec<Value> = results.map(|id| space.result_of(id).clone()).collect();
     results.sort();
