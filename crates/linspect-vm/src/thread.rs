@@ -227,8 +227,8 @@ pub(crate) struct Thread {
     pub(crate) exceptions: Rare<Exception>,
     /// C++ exceptions that handlers have caught, the innermost last.
     pub(crate) caught: Rare<Caught>,
-    /// How many `pthread_cleanup_push` have no `pthread_cleanup_pop` yet.
-    pub(crate) cleanups: u32,
+    /// The buffers of each `pthread_cleanup_push` that has no `pthread_cleanup_pop` yet.
+    pub(crate) cleanups: Rare<Address>,
     /// Whether the whole process is ending, by this thread.
     pub(crate) exiting: bool,
     /// The result, once its outermost function has returned.
@@ -284,7 +284,7 @@ impl Thread {
             at_exit: Rare::default(),
             exceptions: Rare::default(),
             caught: Rare::default(),
-            cleanups: 0,
+            cleanups: Rare::default(),
             exiting: false,
             result: 0,
             errno: 0,

@@ -109,7 +109,7 @@ pub(super) fn assemble(
     let Some(mut whole) = whole else {
         return Err(LoadError::Nothing);
     };
-    for support in SUPPORTS.iter().filter(|_| parts.cxx) {
+    for support in SUPPORTS.iter().filter(|s| s.of_c || parts.cxx) {
         if reduce::refers_to(&whole, |symbol| support.defines(symbol)) {
             let part = clang::compile_support(support, &mut parts.evidence)?;
             let mut module = context.parse_library(&part.name, &part.bytes)?;

@@ -167,8 +167,10 @@ pub(super) fn compile(
     Ok(())
 }
 
-/// A part of the C++ library's shared object, as a source that is compiled with a program that refers to it.
+/// A part of a library's shared object, as a source that is compiled with a program that refers to it.
 pub(super) struct Support {
+    /// Whether it belongs to C's library, and not to that of C++.
+    pub(super) of_c: bool,
     /// What it is called in debug information.
     file: &'static str,
     text: &'static str,
@@ -176,9 +178,10 @@ pub(super) struct Support {
     symbols: &'static [&'static str],
 }
 
-/// What a C++ program may need of its library beside the headers. Each may need those after it.
-pub(super) const SUPPORTS: [Support; 5] = [
+/// What a program may need of its library beside the headers. Each may need those after it.
+pub(super) const SUPPORTS: [Support; 6] = [
     Support {
+        of_c: false,
         file: "linspect-libstdcxx-streams.cpp",
         text: include_str!("../../runtime/libstdcxx_streams.cpp"),
         symbols: &[
@@ -202,11 +205,13 @@ pub(super) const SUPPORTS: [Support; 5] = [
         ],
     },
     Support {
+        of_c: false,
         file: "linspect-libstdcxx-resources.cpp",
         text: include_str!("../../runtime/libstdcxx_resources.cpp"),
         symbols: &["St3pmr"],
     },
     Support {
+        of_c: false,
         file: "linspect-libstdcxx-threads.cpp",
         text: include_str!("../../runtime/libstdcxx_threads.cpp"),
         symbols: &[
@@ -228,6 +233,7 @@ pub(super) const SUPPORTS: [Support; 5] = [
         ],
     },
     Support {
+        of_c: false,
         file: "linspect-libstdcxx.cpp",
         text: include_str!("../../runtime/libstdcxx.cpp"),
         symbols: &[
@@ -260,11 +266,30 @@ pub(super) const SUPPORTS: [Support; 5] = [
         ],
     },
     Support {
+        of_c: false,
         file: "linspect-long-double.cpp",
         text: include_str!("../../runtime/long_double.cpp"),
         symbols: &[
             "=logl", "=log2l", "=log10l", "=expl", "=sqrtl", "=sinl", "=cosl", "=floorl", "=ceill",
             "=powl", "=fmodl", "=strtold",
+        ],
+    },
+    Support {
+        of_c: true,
+        file: "linspect-libc.cpp",
+        text: include_str!("../../runtime/libc.cpp"),
+        symbols: &[
+            "=strtok",
+            "=drand48",
+            "=qsort_r",
+            "=lfind",
+            "=strerror_r",
+            "=__xpg_strerror_r",
+            "=swab",
+            "=sincos",
+            "=fgets",
+            "=getdelim",
+            "=getline",
         ],
     },
 ];
@@ -285,7 +310,7 @@ pub(crate) fn is_support(file: &str) -> bool {
     SUPPORTS.iter().any(|support| file.ends_with(support.file))
 }
 
-/// Compiles a support of C++ programs, and notes what it is made of.
+/// Compiles a support of programs, and notes what it is made of.
 pub(super) fn compile_support(
     support: &Support,
     evidence: &mut Evidence,
@@ -303,7 +328,7 @@ pub(super) fn compile_support(
         .filter(|f| !f.starts_with(scratch.path()))
         .for_each(|f| evidence.add(f));
     Ok(Part {
-        name: "the support of C++ programs".to_owned(),
+        name: "the support of programs".to_owned(),
         producer: clang.version,
         bytes,
     })

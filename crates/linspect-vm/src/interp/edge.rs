@@ -17,7 +17,7 @@ impl Cpu<'_> {
     }
 
     /// The thread has jumped back to where it stands: if that is a loop that only waits, it stops here.
-    pub(super) fn come_round(&mut self) -> Result<(), Stop> {
+    pub(crate) fn come_round(&mut self) -> Result<(), Stop> {
         let Some(frame) = self.thread.frames.last_mut() else {
             return Ok(());
         };

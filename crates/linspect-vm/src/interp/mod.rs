@@ -11,6 +11,7 @@ mod fault;
 mod float;
 mod int;
 mod intrinsic;
+mod jump;
 mod memory;
 mod place;
 mod record;
@@ -20,6 +21,7 @@ mod weak;
 mod window;
 
 pub(crate) use access::{Visibility, is_open};
+pub(crate) use jump::Place;
 pub(crate) use memory::digest;
 pub(crate) use record::{Pieces, Recorder};
 pub(crate) use weak::Whose;

@@ -36,8 +36,6 @@ pub(super) const TABLE: Table = &[
     }),
     ("pthread_detach", |_, _| ok()),
     ("thrd_detach", |_, _| ok()),
-    ("pthread_exit", |cpu, a| cpu.exit_thread(a[0])),
-    ("thrd_exit", |cpu, a| cpu.exit_thread(a[0])),
     ("pthread_self", |cpu, _| value(handle(cpu.thread.id))),
     ("thrd_current", |cpu, _| value(handle(cpu.thread.id))),
     ("pthread_equal", |_, a| int(i32::from(a[0] == a[1]))),
@@ -132,7 +130,10 @@ pub(super) const TABLE: Table = &[
         ok()
     }),
     ("pthread_atfork", |_, _| ok()),
-    ("pthread_setcancelstate", |_, _| ok()),
+    ("pthread_setcancelstate", was_zero),
+    ("pthread_setcanceltype", was_zero),
+    // Nobody is cancelled.
+    ("pthread_testcancel", |_, _| nothing()),
     ("pthread_cancel", |cpu, _| {
         Err(cpu.fault(
             FaultKind::Unsupported,
@@ -144,6 +145,14 @@ pub(super) const TABLE: Table = &[
 /// A `pthread_t`: never 0.
 pub(super) fn handle(thread: ThreadId) -> u64 {
     u64::from(thread) + 1
+}
+
+/// A setting that says what it was before: the first of its values, enabled or deferred.
+fn was_zero(cpu: &mut Cpu<'_>, a: &[u64]) -> Result<Reply, Stop> {
+    if a[1] != 0 {
+        cpu.write_int(a[1], 0)?;
+    }
+    ok()
 }
 
 impl Cpu<'_> {
@@ -238,16 +247,6 @@ impl Cpu<'_> {
                 after: None,
             });
         }
-    }
-
-    fn exit_thread(&mut self, result: u64) -> Result<Reply, Stop> {
-        self.refuse_cleanups()?;
-        self.end_locals(0)?;
-        self.thread.result = result;
-        while !self.thread.frames.is_empty() {
-            self.pop_frame();
-        }
-        Err(Stop::Ended)
     }
 
     fn key_value(&self, key: u32) -> u64 {
