@@ -18,11 +18,11 @@ pub(super) const TABLE: Table = &[
     ("_ZNSt6thread4joinEv", |cpu, a| {
         let handle = cpu.read_word(a[0])?;
         cpu.join(handle)?;
-        cpu.write_word(a[0], 0)?;
+        cpu.give_handle(a[0], 0)?;
         nothing()
     }),
     ("_ZNSt6thread6detachEv", |cpu, a| {
-        cpu.write_word(a[0], 0)?;
+        cpu.write_pointer(a[0], 0)?;
         nothing()
     }),
     ("_ZNSt6thread20hardware_concurrencyEv", |cpu, _| {
@@ -73,6 +73,6 @@ fn start_thread(cpu: &mut Cpu<'_>, a: &[u64]) -> Result<Reply, Stop> {
         spawned.at_exit = Some((delete, state));
     }
     cpu.write_word(a[1], 0)?;
-    cpu.write_word(a[0], u64::from(id) + 1)?;
+    cpu.give_handle(a[0], u64::from(id) + 1)?;
     nothing()
 }

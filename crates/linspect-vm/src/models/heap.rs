@@ -84,10 +84,11 @@ fn posix_memalign(cpu: &mut Cpu<'_>, a: &[u64]) -> Result<Reply, Stop> {
     if !a[1].is_power_of_two() || a[1] < 8 {
         return int(errno::EINVAL as i32);
     }
+    cpu.touch(a[0])?;
     match cpu.malloc(a[2], false)? {
         Reply::Value(0) => int(errno::ENOMEM as i32),
         Reply::Value(address) => {
-            cpu.write_word(a[0], address)?;
+            cpu.write_pointer(a[0], address)?;
             ok()
         }
         reply => Ok(reply),

@@ -227,7 +227,7 @@ impl Cpu<'_> {
         if end == 0 {
             return Ok(());
         }
-        self.write_word(end, start.wrapping_add(len))
+        self.write_pointer(end, start.wrapping_add(len))
     }
 
     /// What `parse` finds at the start of the text at `address`, and how many bytes it takes. The byte after them is read, too.

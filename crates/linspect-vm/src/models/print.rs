@@ -261,8 +261,7 @@ impl Cpu<'_> {
             self.bytes(address, len)?;
         }
         for &(address, count, bytes) in &formatted.counts {
-            let written = self.memory.write(address, count, bytes);
-            self.check(written)?;
+            self.write_bytes(address, &count.to_le_bytes()[..bytes])?;
         }
         Ok(formatted)
     }

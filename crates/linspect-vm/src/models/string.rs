@@ -193,7 +193,6 @@ impl Cpu<'_> {
         value(address)
     }
 
-    /// Makes the running call a step of its own, if others can reach what is at `address`; whether they can.
     /// Notes that a call has ended the use of what lies there: a lock, a condition.
     pub(super) fn touch_whole(&mut self, address: Address, len: u64) -> Result<(), Stop> {
         let visibility = self.touch(address)?;
@@ -204,6 +203,7 @@ impl Cpu<'_> {
         Ok(())
     }
 
+    /// Makes the running call a step of its own, if others can reach what is at `address`; whether they can.
     pub(super) fn touch(&mut self, address: Address) -> Result<Visibility, Stop> {
         // All that a call touches belongs to one step.
         let granted = self.grant;
@@ -362,17 +362,18 @@ impl Cpu<'_> {
 
     /// `strtok_r`.
     fn token(&mut self, text: Address, set: Address, saved: Address) -> Result<Reply, Stop> {
-        let start = if text == 0 {
-            self.read_word(saved)?
-        } else {
-            text
+        // Before anything changes.
+        self.touch(saved)?;
+        let start = match text {
+            0 => self.pointer_at(saved)?,
+            text => text,
         };
         if start == 0 {
             return value(0);
         }
         let start = start.wrapping_add(self.span(start, set, true)?);
         if self.byte(start)? == 0 {
-            self.write_word(saved, start)?;
+            self.write_pointer(saved, start)?;
             return value(0);
         }
         let mut end = start.wrapping_add(self.span(start, set, false)?);
@@ -380,24 +381,35 @@ impl Cpu<'_> {
             self.write_bytes(end, &[0])?;
             end = end.wrapping_add(1);
         }
-        self.write_word(saved, end)?;
+        self.write_pointer(saved, end)?;
         value(start)
     }
 
     /// `strsep`.
     fn separate(&mut self, text: Address, set: Address) -> Result<Reply, Stop> {
-        let start = self.read_word(text)?;
+        let start = self.pointer_at(text)?;
         if start == 0 {
             return value(0);
         }
         let end = start.wrapping_add(self.span(start, set, false)?);
         if self.byte(end)? == 0 {
-            self.write_word(text, 0)?;
+            self.write_pointer(text, 0)?;
         } else {
             self.write_bytes(end, &[0])?;
-            self.write_word(text, end.wrapping_add(1))?;
+            self.write_pointer(text, end.wrapping_add(1))?;
         }
         value(start)
+    }
+
+    /// The pointer at `address`, which others may see read.
+    fn pointer_at(&mut self, address: Address) -> Result<Address, Stop> {
+        let bytes = self.bytes(address, 8)?;
+        Ok(u64::from_le_bytes(bytes.try_into().unwrap_or_default()))
+    }
+
+    /// Writes a pointer or a handle that a call gives back where its caller wants it.
+    pub(super) fn write_pointer(&mut self, address: Address, value: u64) -> Result<(), Stop> {
+        self.write_bytes(address, &value.to_le_bytes())
     }
 
     fn duplicate(&mut self, from: Address, max: u64) -> Result<Reply, Stop> {

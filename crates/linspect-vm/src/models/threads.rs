@@ -12,25 +12,26 @@ use linspect_core::schedule::ThreadId;
 pub(super) const TABLE: Table = &[
     ("pthread_create", |cpu, a| {
         let id = cpu.spawn(a[2], a[3])?;
-        cpu.write_word(a[0], handle(id))?;
+        cpu.give_handle(a[0], handle(id))?;
         ok()
     }),
     ("thrd_create", |cpu, a| {
         let id = cpu.spawn(a[1], a[2])?;
-        cpu.write_word(a[0], handle(id))?;
+        cpu.give_handle(a[0], handle(id))?;
         ok()
     }),
     ("pthread_join", |cpu, a| {
         let result = cpu.join(a[0])?;
         if a[1] != 0 {
-            cpu.write_word(a[1], result)?;
+            cpu.give_handle(a[1], result)?;
         }
         ok()
     }),
     ("thrd_join", |cpu, a| {
         let result = cpu.join(a[0])?;
         if a[1] != 0 {
-            cpu.write_int(a[1], result as u32)?;
+            cpu.stepped = true;
+            cpu.write_bytes(a[1], &(result as u32).to_le_bytes())?;
         }
         ok()
     }),
@@ -95,15 +96,17 @@ pub(super) const TABLE: Table = &[
     ("pthread_attr_setinheritsched", |_, _| ok()),
     ("pthread_attr_setscope", |_, _| ok()),
     ("pthread_key_create", |cpu, a| {
+        cpu.touch(a[0])?;
         cpu.world_mut().keys.push(a[1]);
         let key = cpu.world.keys.len() as u32 - 1;
-        cpu.write_int(a[0], key)?;
+        cpu.write_bytes(a[0], &key.to_le_bytes())?;
         ok()
     }),
     ("tss_create", |cpu, a| {
+        cpu.touch(a[0])?;
         cpu.world_mut().keys.push(a[1]);
         let key = cpu.world.keys.len() as u32 - 1;
-        cpu.write_int(a[0], key)?;
+        cpu.write_bytes(a[0], &key.to_le_bytes())?;
         ok()
     }),
     ("pthread_key_delete", |cpu, a| {
@@ -185,6 +188,12 @@ impl Cpu<'_> {
         self.note_other(Action::Spawn, id);
         self.world_mut().update_concurrency();
         Ok(id)
+    }
+
+    /// Writes what a thread's start or end gives back. It belongs to the same step: a thread that begins comes after it.
+    pub(super) fn give_handle(&mut self, to: Address, value: u64) -> Result<(), Stop> {
+        self.stepped = true;
+        self.write_pointer(to, value)
     }
 
     /// Waits for a thread to end: its result.
