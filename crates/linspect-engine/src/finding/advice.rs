@@ -6,7 +6,9 @@
 
 mod waits;
 
-use linspect_report::finding::{Action, DataRace, Fault, Finding, Side, Span, Step, Verdict, Wait};
+use linspect_report::finding::{
+    Action, DataRace, Fault, Finding, Outcome, Side, Span, Step, Value, Verdict, Wait,
+};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use waits::{not_woken, woken_too_early};
@@ -24,7 +26,7 @@ pub(crate) fn advice(finding: &Finding) -> Vec<String> {
     let held = held(&steps);
     let race = finding.data_races.first();
     let said = match (fault.kind.as_str(), race) {
-        ("deadlock", _) => asleep(fault)
+        ("deadlock", _) => asleep(finding, fault)
             .or_else(|| deadlock(fault))
             .or_else(|| not_woken(finding, fault, &steps))
             .or_else(|| held_for_ever(fault))
@@ -63,11 +65,21 @@ fn woken_by_nobody(steps: &[&Step]) -> Option<String> {
 }
 
 /// For operations that are futures and are never polled again.
-fn asleep(fault: &Fault) -> Option<String> {
+fn asleep(finding: &Finding, fault: &Fault) -> Option<String> {
     let is_asleep = !fault.waits.is_empty() && fault.waits.iter().all(Wait::is_for_waker);
+    let cancelled = Outcome::Returned(Value(linspect_core::value::Value::text("cancelled")));
+    let gave_up = finding
+        .history
+        .operations
+        .iter()
+        .any(|o| o.outcome == cancelled);
     is_asleep.then(|| {
-        "look again for what it waits for after its waker is stored, or store the waker under the lock"
-            .into()
+        match gave_up {
+            // The smallest test has nothing in it that does not matter.
+            true => "a future that is dropped while it waits must leave nothing behind: take its waker back, and hand on a wake-up that it got",
+            false => "look again for what it waits for after its waker is stored, or store the waker under the lock",
+        }
+        .into()
     })
 }
 
@@ -321,11 +333,10 @@ fn order(finding: &Finding) -> Option<String> {
         let went = race.sides.iter().find(|side| side.taken)?;
         let saves = |side: &&Side| !side.taken && side.bad == 0 && side.good > 0;
         let should = race.sides.iter().find(saves)?;
-        let (first, then) = (should.span.as_ref()?, went.span.as_ref()?);
-        Some(format!(
-            "let {} come before {}, then every run ends well: make the latter wait, or hold one lock over what belongs together",
-            place(first),
-            place(then)
+        let (first, then) = (place(should.span.as_ref()?), place(went.span.as_ref()?));
+        // Of two threads at one place the source cannot say which comes first.
+        (first != then).then(|| format!(
+            "let {first} come before {then}, then every run ends well: make the latter wait, or hold one lock over what belongs together"
         ))
     })
 }

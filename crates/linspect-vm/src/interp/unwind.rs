@@ -122,7 +122,10 @@ impl Cpu<'_> {
                 true => FaultKind::Assertion,
                 false => FaultKind::Abort,
             },
-            message: exception.message.clone(),
+            message: match exception.type_info {
+                0 => exception.message.clone(),
+                _ => format!("nobody catches an {}", exception.message),
+            },
             site: exception.site,
             related: None,
         }))

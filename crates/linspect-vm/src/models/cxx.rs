@@ -9,7 +9,7 @@ pub(super) const TABLE: Table = &[
         Err(cpu.fault(FaultKind::Abort, "a pure virtual function was called"))
     }),
     ("_ZSt9terminatev", |cpu, _| {
-        Err(cpu.fault(FaultKind::Abort, "std::terminate was called"))
+        Err(cpu.fault(FaultKind::Abort, "the program calls std::terminate"))
     }),
     (
         "_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE",

@@ -210,6 +210,12 @@ fn the_order_that_saves_the_run() {
     );
     one.races = race(4, 1);
     assert_eq!(advice(&one), Vec::<String>::new());
+    // Two threads at one place have no order in the source.
+    one.races = Some(vec![Race {
+        step: 0,
+        sides: vec![side(2, false, 4, 0), side(2, true, 0, 3)],
+    }]);
+    assert_eq!(advice(&one), Vec::<String>::new());
 }
 
 /// Whoever waits in a loop has looked again, whatever goes wrong later.
