@@ -153,10 +153,19 @@ fn mend(flaw: &HarnessFlaw) -> String {
         HarnessFlaw::Unfit(_) => {
             "name the operations as the specification does: LINSPECT_OP(push, my_put(q, v), int v, 1, 2) in C and C++, fn push(&self, v: u8 in 1..=2) => q.my_put(v); in Rust; or choose another with --spec, or describe a model (docs/harness.md)".into()
         }
+        // These begin with a value.
+        HarnessFlaw::NotEmpty { found, spec, .. } if ["register", "kv"].contains(&spec.as_str()) => {
+            format!("if it begins with {found}, say so: LINSPECT_SPEC({spec}, .initial = {found}) in C and C++, spec = {spec}(.initial = {found}); in Rust")
+        }
         HarnessFlaw::NotEmpty { found, spec, .. } => {
             format!("if {found} stands for nothing, say so: LINSPECT_SPEC({spec}, .empty = {found}) in C and C++, spec = {spec}(.empty = {found}); in Rust")
         }
     }
+}
+
+/// Whether something else in the file is called like a harness.
+fn is_named_twice(messages: &str) -> bool {
+    messages.contains("is defined multiple times") && messages.contains("linspect::harness")
 }
 
 /// Whether a bound of the machine was reached before anything was known.
@@ -397,6 +406,9 @@ impl Failure {
                 LoadError::NoCompiler { .. } => "install it, or put it on the PATH, and run this again".into(),
                 LoadError::Compile { compiler, .. } if compiler == "cargo" => {
                     "correct what cargo says above; `cargo test --no-run` must pass first".into()
+                }
+                LoadError::Compile { compiler, messages, .. } if compiler == "rustc" && is_named_twice(messages) => {
+                    "a harness is a test that is called like its object: give the object, or what else is called so, another name".into()
                 }
                 LoadError::Compile { compiler, .. } if compiler == "rustc" => {
                     "correct what rustc says; a file that needs other crates is tested in its package, with `cargo linspect`".into()

@@ -172,8 +172,10 @@ impl Harness {
 
     /// Whether its parts fit each other.
     fn check(&self) -> Read<()> {
+        let object = self.object[attributes_end(&self.object)].to_string();
         for operation in &self.operations {
             operation.check_limits(&self.operations)?;
+            operation.check_names(&object)?;
         }
         let [shown, golden, ..] = &self.lines;
         match (golden, &self.model, shown) {

@@ -225,6 +225,21 @@ impl Operation {
         }
     }
 
+    /// Whether it can speak of the object: an argument of the same name would hide it.
+    pub(crate) fn check_names(&self, object: &str) -> Read<()> {
+        let hides = |argument: &&Argument| argument.name.to_string() == object;
+        match self.arguments.iter().find(hides) {
+            Some(argument) => Err(Mistake::at(
+                std::slice::from_ref(&argument.name),
+                format!(
+                    "`{object}` is the object: give the argument of `{}` another name",
+                    self.name
+                ),
+            )),
+            None => Ok(()),
+        }
+    }
+
     /// Whether what stands above it says something about it.
     pub(crate) fn check_limits(&self, all: &[Self]) -> Read<()> {
         let name = &self.name;

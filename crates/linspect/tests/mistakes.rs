@@ -47,7 +47,7 @@ fn mistakes_are_explained() {
     let entries = std::fs::read_dir(package.join("tests/mistakes")).expect("the mistakes");
     let mut files: Vec<PathBuf> = entries.flatten().map(|e| e.path()).collect();
     files.sort();
-    assert_eq!(files.len(), 20, "{files:?}");
+    assert_eq!(files.len(), 21, "{files:?}");
     for file in files {
         let source = std::fs::read_to_string(&file).expect("a mistake");
         let expected = source

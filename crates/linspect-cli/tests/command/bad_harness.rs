@@ -4,7 +4,7 @@ use crate::linspect::{Run, run};
 use std::path::Path;
 
 /// A harness, and what is said about it.
-const FLAWED: [(&str, &[&str]); 12] = [
+const FLAWED: [(&str, &[&str]); 13] = [
     // The constructor fails.
     (
         "#include <linspect.h>
@@ -123,7 +123,39 @@ const FLAWED: [(&str, &[&str]); 12] = [
             "LINSPECT_SPEC(stack, .empty = -1)",
         ],
     ),
+    // What is there at first is not said.
+    (
+        "#include <linspect.h>
+         static int x;
+         LINSPECT_SETUP { x = 5; }
+         LINSPECT_OP(write, x = v, int v, 1, 2)
+         LINSPECT_OP_RET(int, read, x)
+         LINSPECT_SPEC(register)",
+        &[
+            "read() returned 5 from a new object, where register has nothing to give",
+            "LINSPECT_SPEC(register, .initial = 5)",
+        ],
+    ),
 ];
+
+/// A harness is a test, and so a function, that is called like its object.
+#[test]
+fn what_is_called_like_the_object_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("twice.rs");
+    let source = "use std::sync::Mutex;
+fn count() -> Mutex<u32> { Mutex::new(0) }
+linspect::harness! {
+    count: Mutex<u32> = count();
+
+    fn add(&self) -> u32 => { *count.lock().unwrap() += 1; 0 };
+}";
+    std::fs::write(&file, source).unwrap();
+    let done = run(&["test", file.to_str().unwrap()]);
+    assert_eq!(done.code, Some(2), "{done:?}");
+    let words = "a harness is a test that is called like its object";
+    assert!(done.err.contains(words), "{done:?}");
+}
 
 /// What safe code cannot share between threads is refused by the compiler, not called racy.
 #[test]
