@@ -206,3 +206,106 @@ fn a_fetch_and_add_is_wait_free() {
     assert_eq!(run.code, Some(0), "{run:?}");
     assert!(run.err.contains("note: wait-free in all"), "{run:?}");
 }
+
+const ANNOUNCED: &str = r#"
+#include <linspect.h>
+#include <atomic>
+
+static std::atomic<int> last, drawn;
+
+/// Whoever is not disturbed between the two lines returns.
+static void enter() {
+    const int own = ++drawn;
+    do
+        last = own;
+    while (last != own);
+}
+
+LINSPECT_SETUP { last = drawn = 0; }
+LINSPECT_OP(enter, enter())
+"#;
+
+/// Whoever runs alone returns, but two can undo each other's work for ever, however fairly they are scheduled.
+#[test]
+fn those_who_undo_each_other_go_round_for_ever() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for promise in ["obstruction-free", "lock-free"] {
+        let options = [
+            "--max-operations",
+            "2",
+            "--threads",
+            "2",
+            "--progress",
+            promise,
+        ];
+        let run = test(folder.path(), "announced.cpp", ANNOUNCED, &options);
+        assert_eq!(run.code, Some(1), "{run:?}");
+        assert!(run.out.contains("LIVELOCK"), "{run:?}");
+        assert!(run.out.contains("both go round for ever"), "{run:?}");
+        assert!(!run.out.contains("NOT OBSTRUCTION-FREE"), "{run:?}");
+    }
+}
+
+const HELPFUL: &str = r#"
+#include <linspect.h>
+#include <atomic>
+
+struct Node {
+    int value;
+    std::atomic<Node *> next{nullptr};
+};
+
+/// Michael and Scott's queue without reclamation: whoever finds the tail behind helps.
+static std::atomic<Node *> head, tail;
+
+static void enqueue(int value) {
+    Node *const node = new Node{value};
+    for (;;) {
+        Node *last = tail.load(), *next = last->next.load();
+        if (next != nullptr)
+            tail.compare_exchange_strong(last, next);
+        else if (last->next.compare_exchange_strong(next, node)) {
+            tail.compare_exchange_strong(last, node);
+            return;
+        }
+    }
+}
+
+static int dequeue() {
+    for (;;) {
+        Node *first = head.load(), *last = tail.load(), *next = first->next.load();
+        if (next == nullptr)
+            return -1;
+        if (first == last)
+            tail.compare_exchange_strong(last, next);
+        else if (head.compare_exchange_strong(first, next))
+            return next->value;
+    }
+}
+
+LINSPECT_SETUP { head = tail = new Node{0}; }
+LINSPECT_OP(enqueue, enqueue(value), int value, 1)
+LINSPECT_OP_RET(int, dequeue, dequeue())
+LINSPECT_SPEC(queue, .empty = -1)
+"#;
+
+#[test]
+fn michael_and_scotts_queue_is_lock_free() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let options = [
+        "--max-operations",
+        "2",
+        "--threads",
+        "2",
+        "--progress",
+        "lock-free",
+    ];
+    let run = test(folder.path(), "queue.cpp", HELPFUL, &options);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.err.contains("note: lock-free in all"), "{run:?}");
+    // Who does not help waits for whoever is behind.
+    let selfish = HELPFUL.replace("tail.compare_exchange_strong(last, next);", "continue;");
+    let run = test(folder.path(), "selfish.cpp", &selfish, &options);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.out.contains("NOT LOCK-FREE"), "{run:?}");
+}
