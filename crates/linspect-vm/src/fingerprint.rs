@@ -1,14 +1,24 @@
-//! A digest of everything that decides how a run can go on.
+//! A digest of everything that decides how a run can go on: registers and variables on the stack that are written before they are read do not.
 
-use crate::memory::{Kind, Life, Memory};
+use crate::image::Image;
+use crate::memory::{Address, Kind, Life, Memory};
+use crate::program::Reg;
+use crate::slots::dead_bytes;
 use crate::thread::{Pending, Thread};
 use crate::world::World;
 use linspect_core::digest::Gathered;
+use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
-pub(crate) fn of(memory: &Memory, threads: &[Rc<Thread>], world: &World) -> u128 {
+pub(crate) fn of(image: &Image, memory: &Memory, threads: &[Rc<Thread>], world: &World) -> u128 {
     let mut hasher = Gathered::<ROOM>::default();
+    let mut dead: SmallVec<[(Address, u64); 16]> = SmallVec::new();
+    for thread in threads {
+        dead_bytes(image, thread, &mut |address, live| {
+            dead.push((address, live))
+        });
+    }
     for (at, block) in memory.variable_blocks() {
         at.hash(&mut hasher);
         block.shared.hash(&mut hasher);
@@ -17,7 +27,12 @@ pub(crate) fn of(memory: &Memory, threads: &[Rc<Thread>], world: &World) -> u128
             Life::Freed(_) => hasher.write_u8(0),
             Life::Live => {
                 hasher.write_u8(1);
-                block.hash_contents(&mut hasher);
+                let is_own = matches!(block.kind, Kind::Stack(_)) && !block.shared;
+                let found = dead.iter().find(|(address, _)| is_own && *address == at);
+                match found {
+                    Some((_, live)) => block.hash_some_contents(*live, &mut hasher),
+                    None => block.hash_contents(&mut hasher),
+                }
             }
         }
         matches!(block.kind, Kind::Heap).hash(&mut hasher);
@@ -34,7 +49,7 @@ pub(crate) fn of(memory: &Memory, threads: &[Rc<Thread>], world: &World) -> u128
         }
     }
     for thread in threads {
-        hash_thread(thread, &mut hasher);
+        hash_thread(image, thread, &mut hasher);
     }
     world.concurrent.hash(&mut hasher);
     world.ended.hash(&mut hasher);
@@ -49,11 +64,20 @@ pub(crate) fn of(memory: &Memory, threads: &[Rc<Thread>], world: &World) -> u128
     hasher.digest()
 }
 
-fn hash_thread(thread: &Thread, hasher: &mut Gathered<ROOM>) {
-    for frame in thread.frames.iter() {
+fn hash_thread(image: &Image, thread: &Thread, hasher: &mut Gathered<ROOM>) {
+    let running = thread.frames.len().saturating_sub(1);
+    for (depth, frame) in thread.frames.iter().enumerate() {
         (frame.function, frame.pc, frame.base).hash(hasher);
+        let mut add = |reg: Reg| hasher.write_u64(thread.registers[(frame.base + reg) as usize]);
+        let liveness = image.liveness(frame.function);
+        if depth == running {
+            liveness.before(frame.pc).for_each(&mut add);
+        } else {
+            let function = &image.program.functions[frame.function as usize];
+            let live = liveness.after(&image.program, function, frame.pc);
+            live.into_iter().for_each(&mut add);
+        }
     }
-    thread.registers.hash(hasher);
     thread.variadic.hash(hasher);
     (
         thread.phase,

@@ -570,7 +570,13 @@ impl Machine for Vm {
     }
 
     fn fingerprint(&mut self) -> u128 {
-        crate::fingerprint::of(&self.state.memory, &self.state.threads, &self.state.world)
+        let State {
+            memory,
+            threads,
+            world,
+            ..
+        } = &*self.state;
+        crate::fingerprint::of(&self.image, memory, threads, world)
     }
 
     fn show(&mut self) -> Option<String> {

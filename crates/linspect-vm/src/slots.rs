@@ -5,9 +5,12 @@
 //! called with it and do nothing else with it; what is known of those is what they may read and what they may leave as it was. Every other
 //! variable counts as read for ever, which only tells more states apart.
 
+use crate::image::Image;
 use crate::liveness::{each_use, written};
+use crate::memory::Address;
 use crate::models::Model;
 use crate::program::{Constant, Function, FunctionId, Inst, NO_EDGE, Operand, Pc, Program, Reg};
+use crate::thread::Thread;
 use smallvec::SmallVec;
 
 /// Bytes of a variable that is looked at: one bit each.
@@ -116,6 +119,24 @@ impl Slots {
     fn at<'a>(&'a self, of: &'a [Bytes], pc: Pc) -> impl Iterator<Item = (Reg, Bytes)> + 'a {
         let at = self.variables.len() * pc as usize;
         self.variables.iter().copied().zip(of[at..].iter().copied())
+    }
+}
+
+/// Tells `each` the variables on the stack of a thread of which some bytes will not be read before they are written: where, and which bytes may be.
+pub(crate) fn dead_bytes(image: &Image, thread: &Thread, each: &mut dyn FnMut(Address, u64)) {
+    let running = thread.frames.len().saturating_sub(1);
+    for (depth, frame) in thread.frames.iter().enumerate() {
+        let slots = image.slots(frame.function);
+        let mut look = |(reg, live): (Reg, u64)| {
+            if live != u64::MAX {
+                each(thread.registers[(frame.base + reg) as usize], live);
+            }
+        };
+        if depth == running {
+            slots.before(frame.pc).for_each(&mut look);
+        } else {
+            slots.during(frame.pc).for_each(&mut look);
+        }
     }
 }
 

@@ -182,6 +182,36 @@ fn snapshots_bring_everything_back() {
     }
 }
 
+/// What was read into a variable that nobody reads any more decides nothing.
+#[test]
+fn states_that_differ_in_what_nobody_will_read_are_one() {
+    let code = harness("c/leftovers.c");
+    let operation = |name: &str| {
+        let at = code.operations().iter().position(|o| o.name == name);
+        at.expect("an operation") as u16
+    };
+    let prints = |reader: &str| {
+        let client = Client {
+            threads: vec![
+                vec![call(operation(reader), Value::Unit)],
+                vec![call(operation("set"), 1)],
+            ],
+            ..Client::default()
+        };
+        [[0, 1], [1, 0]].map(|order| {
+            let mut machine = code.start(&client).expect("it starts");
+            for thread in order {
+                machine.step(Choice::of(thread));
+            }
+            machine.fingerprint()
+        })
+    };
+    let [before, after] = prints("look");
+    assert_eq!(before, after);
+    let [before, after] = prints("use");
+    assert_ne!(before, after);
+}
+
 #[test]
 fn addresses_do_not_depend_on_the_interleaving() {
     let code = treiber();

@@ -135,6 +135,6 @@ impl Vm {
     fn state_alone(&self) -> u128 {
         let state = &*self.state;
         let alone = std::slice::from_ref(&state.sequential);
-        fingerprint::of(&state.memory, alone, &state.world)
+        fingerprint::of(&self.image, &state.memory, alone, &state.world)
     }
 }

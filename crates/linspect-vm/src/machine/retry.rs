@@ -18,6 +18,7 @@ use super::{State, Vm};
 use crate::image::Image;
 use crate::memory::{Address, address};
 use crate::program::Reg;
+use crate::slots::dead_bytes;
 use crate::thread::{Frame, Pending, Seen, Thread};
 use linspect_core::execution::{Access, Action, Ordering, Step};
 use linspect_core::schedule::Choice;
@@ -225,7 +226,8 @@ fn goes_on_alike(image: &Image, one: &State, other: &State, thread: usize) -> bo
     // Most of the time all of the stack is the same, and nobody need know which of it may still be read.
     let dead = OnceCell::new();
     let live = |address: Address| {
-        let both = dead.get_or_init(|| [mine, theirs].map(|thread| dead_bytes(image, thread)));
+        let both =
+            dead.get_or_init(|| [mine, theirs].map(|thread| sorted_dead_bytes(image, thread)));
         both.iter().fold(0, |live, dead| {
             let found = dead.binary_search_by_key(&address, |(address, _)| *address);
             live | found.map_or(u64::MAX, |at| dead[at].1)
@@ -283,22 +285,11 @@ fn know_alike(image: &Image, one: &Thread, other: &Thread) -> bool {
 }
 
 /// The variables on the stack of a thread of which some bytes will not be read before they are written: where, and which bytes may be, in address order.
-fn dead_bytes(image: &Image, thread: &Thread) -> Vec<(Address, u64)> {
-    let running = thread.frames.len().saturating_sub(1);
+fn sorted_dead_bytes(image: &Image, thread: &Thread) -> Vec<(Address, u64)> {
     let mut dead = Vec::new();
-    for (depth, frame) in thread.frames.iter().enumerate() {
-        let slots = image.slots(frame.function);
-        let mut look = |(reg, live): (Reg, u64)| {
-            if live != u64::MAX {
-                dead.push((thread.registers[(frame.base + reg) as usize], live));
-            }
-        };
-        if depth == running {
-            slots.before(frame.pc).for_each(&mut look);
-        } else {
-            slots.during(frame.pc).for_each(&mut look);
-        }
-    }
+    dead_bytes(image, thread, &mut |address, live| {
+        dead.push((address, live))
+    });
     dead.sort_unstable();
     dead
 }

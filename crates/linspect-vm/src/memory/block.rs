@@ -230,6 +230,16 @@ impl Block {
         }
     }
 
+    /// The same of those of its first 64 bytes whose bits are set in `which`.
+    pub(crate) fn hash_some_contents(&self, which: u64, hasher: &mut impl std::hash::Hasher) {
+        for (i, byte) in self.bytes.iter().enumerate().take(64) {
+            if which >> i & 1 != 0 {
+                hasher.write_u8(*byte);
+                hasher.write_u8(self.is_written(i, 1).into());
+            }
+        }
+    }
+
     /// Whether it has the bytes of `other`, written and unwritten alike; those of its first 64 bytes whose bits are not set in `which` may differ.
     pub(super) fn has_contents_of(&self, other: &Self, which: u64) -> bool {
         if which == u64::MAX {
