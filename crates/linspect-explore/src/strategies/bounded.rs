@@ -4,7 +4,7 @@
 //! A preemption is a switch away from a thread that could go on. A bound on preemptions is not safe together with
 //! partial-order reduction, so this is a search of its own, with state caching instead.
 
-use super::{Leaf, Visit, Walk};
+use super::{Leaf, Seldom, Visit, Walk};
 use crate::partial_run::PartialRun;
 use crate::tight::Tight;
 use linspect_core::check::Budget;
@@ -29,7 +29,7 @@ pub fn bounded<M: Machine>(
     let mut walker = Walker {
         course: PartialRun::new(machine, bounds),
         preemptions,
-        budget,
+        budget: Seldom::new(budget),
         seen: FxHashMap::default(),
         walk: Walk::default(),
         done: 0.0,
@@ -42,7 +42,7 @@ pub fn bounded<M: Machine>(
 struct Walker<'a, M: Machine> {
     course: PartialRun<'a, M>,
     preemptions: u32,
-    budget: &'a dyn Budget,
+    budget: Seldom<'a>,
     /// State, tight history and running thread, with the fewest preemptions they were reached with.
     seen: FxHashMap<u128, u32>,
     walk: Walk,
@@ -114,7 +114,7 @@ impl<M: Machine> Walker<'_, M> {
     /// Looks at the state that was just reached, which is `share` of the whole walk: shows it if the run ends there, and
     /// notes the ways on if it is new.
     fn enter(&mut self, at: Reached, share: f64, visit: &mut Visit<'_>) -> ControlFlow<()> {
-        if self.budget.exhausted(0).is_some() {
+        if self.budget.is_exhausted() {
             return ControlFlow::Break(());
         }
         if !self.is_new(&at) {

@@ -20,6 +20,7 @@ mod wakeup;
 pub use linspect_core::run::{Scene, Strategy};
 
 use crate::trace::Trace;
+use linspect_core::check::Budget;
 use linspect_core::execution::{End, Ending, Execution};
 use std::ops::ControlFlow;
 
@@ -53,6 +54,29 @@ impl Leaf<'_> {
 
 /// Looks at one run after the other; may break off the walk.
 pub type Visit<'a> = dyn FnMut(&Leaf<'_>) -> ControlFlow<()> + 'a;
+
+/// A budget that is asked once in so many questions, for to ask it takes as long as a step.
+struct Seldom<'a> {
+    budget: &'a dyn Budget,
+    questions: u32,
+}
+
+/// Questions to a budget of which one is asked.
+const BREATH: u32 = 64;
+
+impl<'a> Seldom<'a> {
+    fn new(budget: &'a dyn Budget) -> Self {
+        let questions = 0;
+        Self { budget, questions }
+    }
+
+    /// Whether it is used up; the first question is asked.
+    fn is_exhausted(&mut self) -> bool {
+        let asks = self.questions.is_multiple_of(BREATH);
+        self.questions = self.questions.wrapping_add(1);
+        asks && self.budget.exhausted(0).is_some()
+    }
+}
 
 /// What a walk over all runs did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -12,7 +12,7 @@
 //!
 //! A bound on steps would have to be a part of the state, so there is none: an object whose states have no end is left undecided.
 
-use super::{Leaf, Visit, Walk};
+use super::{Leaf, Seldom, Visit, Walk};
 use crate::partial_run::PartialRun;
 use crate::states::{Graph, Standing};
 use crate::tight::Tight;
@@ -52,7 +52,7 @@ pub fn states<M: Machine>(
     let mut walker = Walker {
         course: PartialRun::new(machine, Bounds::NONE),
         most,
-        budget,
+        budget: Seldom::new(budget),
         seen: FxHashMap::default(),
         open: Vec::new(),
         beside: FxHashSet::default(),
@@ -80,7 +80,7 @@ const CLOSED: u32 = u32::MAX;
 struct Walker<'a, M: Machine> {
     course: PartialRun<'a, M>,
     most: u64,
-    budget: &'a dyn Budget,
+    budget: Seldom<'a>,
     /// When each state was reached first, counted in states; [`CLOSED`] once all of its component is known.
     seen: FxHashMap<Digest, u32>,
     /// The states whose component is not known yet, in the order in which they were reached.
@@ -150,7 +150,7 @@ impl<M: Machine> Walker<'_, M> {
     /// Looks at the state that was just reached, which is `share` of the whole walk: shows it if the run ends there, and
     /// notes the ways on if it is new.
     fn enter(&mut self, tight: Rc<Tight>, share: f64, visit: &mut Visit<'_>) -> ControlFlow<()> {
-        if self.seen.len() as u64 > self.most || self.budget.exhausted(0).is_some() {
+        if self.seen.len() as u64 > self.most || self.budget.is_exhausted() {
             return ControlFlow::Break(());
         }
         // A fault is in no state: each is shown.
@@ -237,7 +237,7 @@ impl<M: Machine> Walker<'_, M> {
     /// Shows the run to `here`, from where no run ends, and around until it is here again; whoever can go on takes part.
     fn show_round(&mut self, here: &M::Snapshot, visit: &mut Visit<'_>) -> ControlFlow<()> {
         self.course.machine.restore(here);
-        let graph = Graph::explore(self.course.machine, usize::MAX, self.budget);
+        let graph = Graph::explore(self.course.machine, usize::MAX, self.budget.budget);
         if !graph.complete {
             return ControlFlow::Break(());
         }
