@@ -11,7 +11,7 @@ use linspect_core::client::Client;
 const MOST_CLIENTS: usize = 4_000;
 
 /// Preemptions that are promised for clients that may be too large to be exhausted.
-const PREEMPTIONS: u32 = 2;
+pub(crate) const PREEMPTIONS: u32 = 2;
 
 /// How thoroughly a client is explored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use linspect_core::check::Budget;
 use linspect_core::client::Client;
-use linspect_core::property::Linearizable;
+use linspect_core::property::{FaultFree, Linearizable};
 use linspect_core::spec::Stack;
 use linspect_core::verdict::Limit;
 use linspect_explore::clients::{ClientFamily, Sizes};
@@ -148,4 +148,63 @@ fn half_of_what_was_asked_is_not_what_was_asked() {
         kept.stopped
     );
     assert!(!is_kept(&program, &promise, &kept));
+}
+
+/// The only client of a program that counts its classes in thousands of millions, and its states in hundreds.
+fn many_orders(last: &str) -> Program {
+    let step = "x = swap a 1\n y = swap b 1\n x = swap a 0\n y = swap b 0\n";
+    let text = format!(
+        "global a = 0
+         global b = 0
+         global c = 0
+         op there
+           {}
+           {last}
+           return 0
+         op back
+           {}
+           z = read c
+           z = set z!=1
+           assert z
+           return 0",
+        step.repeat(4),
+        step.repeat(4),
+    );
+    Program::parse(&text).expect("a well-formed program")
+}
+
+/// What takes too long class by class is explored state by state, and that is said.
+#[test]
+fn states_decide_where_classes_are_too_many() {
+    for (last, is_wrong) in [("write c 2", false), ("write c 1", true)] {
+        let program = many_orders(last);
+        let client = program.client("", &["there", "back"], "");
+        let promise = Promise::named(Method::Exhaustive);
+        let explored = |most| {
+            let purse = Counted {
+                asked: AtomicU64::new(0),
+                most,
+            };
+            let keeping = Keeping {
+                plan: &Plan::exhaustive(),
+                promise: &promise,
+                purse: &purse,
+                progress: &|_| {},
+                beyond: &|_| true,
+                memory: None,
+                warm: None,
+            };
+            let property = |_: &Client| Ok(FaultFree);
+            keep(&program, [client.clone()].into_iter(), property, keeping).expect("it runs")
+        };
+        let kept = explored(20_000);
+        assert_eq!(kept.error.is_some(), is_wrong);
+        assert_eq!(kept.ledger.broken(&promise).is_some(), is_wrong);
+        if !is_wrong {
+            assert_eq!((kept.turned_back, kept.beyond), (None, None));
+            let few = explored(60);
+            assert!(few.ledger.broken(&promise).is_some());
+            assert!(few.turned_back.is_some() && few.beyond.is_some(), "{few:?}");
+        }
+    }
 }

@@ -135,7 +135,7 @@ impl Investigation<'_> {
                     .count()
             )],
             None if alone && !ledger.entries[0].covered.is(method.depth()) => {
-                vec![format!("not all schedules of this {}", self.noun())]
+                vec![self.in_part(&ledger.entries[0])]
             }
             None => covered(ledger, promise, method.depth()),
         };
@@ -151,6 +151,7 @@ impl Investigation<'_> {
                 Promise::enough_clients() - 1
             ));
         }
+        parts.extend(kept.turned_back.map(turned_back));
         parts.extend(beyond.map(|beyond| said(beyond, alone)));
         let said = parts.join("; ");
         match method.depth() {
@@ -168,6 +169,23 @@ impl Investigation<'_> {
                 }
             }
         }
+    }
+
+    /// What of the only client was covered, of which not all schedules were run.
+    fn in_part(&self, entry: &LedgerEntry) -> String {
+        let part = match entry.covered {
+            Covered::Preemptions(most) => format!(", but all with at most {most} preemptions"),
+            Covered::States(all) => format!(
+                ", but all {} states, data races only in these executions",
+                grouped(all)
+            ),
+            Covered::No | Covered::Sampled | Covered::Exhausted => String::new(),
+        };
+        let steps = match entry.cut {
+            Some(most) => format!(" and at most {most} steps per thread"),
+            None => String::new(),
+        };
+        format!("not all schedules of this {}{part}{steps}", self.noun())
     }
 
     /// Why a level of the promise was not kept.
@@ -454,6 +472,11 @@ fn states(ledger: &Ledger, level: PromisedLevel) -> u64 {
         _ => 0,
     };
     ledger.of(level).map(states).sum()
+}
+
+fn turned_back(executions: u64) -> String {
+    let executions = grouped(executions);
+    format!("{executions} executions that turn back in known states")
 }
 
 fn said(beyond: Beyond, alone: bool) -> String {

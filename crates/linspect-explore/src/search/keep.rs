@@ -4,16 +4,19 @@
 //! that were put back come again with fewer threads first, for three threads have more schedules than two of the same size. The smallest of all come again before
 //! any others are tried: if they take long, larger ones will, too, and a little of each would cover none.
 //!
+//! A client that is the only one has a share for a first look; one that takes longer is explored with few preemptions, then class by class, then state by state ([`crate::strategies::states`]):
+//! where many orders lead to the same states, those come to an end, and a fault that few of many orders lead to is found.
+//!
 //! Where threads do more at first than later (they register themselves, they fill caches), the order of what they do at first multiplies the schedules of larger clients. As soon as
 //! one of those has taken its share, the clients that are promised are explored with threads that have warmed up ([`crate::warm_up`]), those of two threads before those of three;
 //! cold ones go on with what is left.
 
 use super::coverage::Bound;
-use super::ledger::{Ledger, LedgerEntry};
+use super::ledger::{Covered, Ledger, LedgerEntry};
 use super::memory_use::MemoryUse;
 use super::recall::Recall;
 use super::{DefectiveRun, Method, Plan, Progress, SearchError, SearchOutcome, Stopped, search_on};
-use crate::promise::{Depth, Promise};
+use crate::promise::{Depth, PREEMPTIONS, Promise};
 use linspect_core::check::Budget;
 use linspect_core::client::Client;
 use linspect_core::defect::Defect;
@@ -41,6 +44,11 @@ const FEW: f64 = 0.8;
 /// Where threads warm up: the parts at which quick clients, and those that warm up, end.
 const QUICK_COLD: f64 = 0.4;
 const WARM: f64 = 0.6;
+
+/// The parts at which the first look at a client that is the only one, few preemptions and classes end; what is left up to [`FEW`] is for its states.
+const LOOK: f64 = 0.02;
+const ALONE_FEW: f64 = 0.1;
+const CLASSES: f64 = 0.5;
 
 /// What part of what is left one client may take: when it is first tried, when it comes again, and at last.
 const FIRST_SHARE: u32 = 64;
@@ -87,6 +95,8 @@ pub struct Kept {
     pub ledger: Ledger,
     /// What was run at random, if anything was left.
     pub beyond: Option<Beyond>,
+    /// How many runs there were that turned back where others had been, if the only client was explored so, and not to its end.
+    pub turned_back: Option<u64>,
     /// Why the search ended before everything was covered.
     pub stopped: Option<Stopped>,
     /// The first error, and its client.
@@ -288,10 +298,14 @@ where
                 return Ok(());
             }
         }
-        let alone = self.is_alone();
-        self.take(usize::MAX, FEW, (!alone).then_some(SHARE))?;
-        if !alone {
-            self.again(Depth::Exhausted, FEW, Some(LAST_SHARE))?;
+        if self.is_alone() && !self.is_weak() {
+            self.explore_alone()?;
+        } else {
+            let alone = self.is_alone();
+            self.take(usize::MAX, FEW, (!alone).then_some(SHARE))?;
+            if !alone {
+                self.again(Depth::Exhausted, FEW, Some(LAST_SHARE))?;
+            }
         }
         self.kept.ledger.next = self.clients.peek().map(Client::size);
         match self.is_weak() || !(self.beyond)(&self.kept) {
@@ -308,6 +322,45 @@ where
     /// Whether there is one client only.
     fn is_alone(&self) -> bool {
         self.kept.ledger.entries.is_empty() && self.clients.size_hint().1 == Some(1)
+    }
+
+    /// Explores the only client there is.
+    fn explore_alone(&mut self) -> Result<(), SearchError> {
+        let rest = [
+            (Depth::Preemptions(PREEMPTIONS), ALONE_FEW),
+            (Depth::Exhausted, CLASSES),
+            (Depth::States, FEW),
+        ];
+        self.take(usize::MAX, LOOK, None)?;
+        for (depth, part) in rest {
+            let before = self.executions;
+            if self.kept.stopped != Some(Stopped::Limit(Limit::Time)) {
+                break;
+            }
+            self.again(depth, part, None)?;
+            if depth == Depth::States {
+                self.note_states(self.executions - before);
+            }
+        }
+        Ok(())
+    }
+
+    /// After so many runs of the only client that turned back in known states.
+    fn note_states(&mut self, executions: u64) {
+        if self.kept.stopped == Some(Stopped::Limit(Limit::Memory)) {
+            // What is known of the states was given back: there is room for random runs.
+            self.kept.stopped = Some(Stopped::Limit(Limit::Time));
+        }
+        for entry in &mut self.kept.ledger.entries {
+            match entry.covered {
+                // No race can be missing.
+                Covered::States(_) if self.kept.weaker.is_empty() => {
+                    entry.covered = Covered::Exhausted;
+                }
+                Covered::States(_) | Covered::Exhausted => {}
+                _ => self.kept.turned_back = Some(executions),
+            }
+        }
     }
 
     /// Tries the clients of at most this size that were not tried, until this part of the budget is used up.
