@@ -53,9 +53,9 @@ pub fn detect<S: Subject, P: Property>(
         Sampler::Slices { length } => Box::new(Slices::new(seed, length)),
         Sampler::Pct { depth } => {
             let start = machine.snapshot();
-            let steps = Expected::measure(&mut machine, LONG).steps;
+            let expected = Expected::measure(&mut machine, LONG);
             machine.restore(&start);
-            Box::new(Pct::new(seed, depth, steps))
+            Box::new(Pct::of(seed, depth, &expected))
         }
         Sampler::Dpct { depth } => {
             let operations =

@@ -19,6 +19,7 @@ use linspect_explore::run::run;
 use linspect_explore::strategies::bounded::bounded;
 use linspect_explore::strategies::dpct::Dpct;
 use linspect_explore::strategies::exhaustive::{self, exhaustive};
+use linspect_explore::strategies::expected::Expected;
 use linspect_explore::strategies::naive::{self, naive};
 use linspect_explore::strategies::pct::{Pct, guarantee};
 use linspect_explore::strategies::random::Uniform;
@@ -157,6 +158,59 @@ fn pct_leaves_the_order_of_the_interrupted_to_chance() {
     assert!(
         bad as f64 >= promised,
         "{bad} of {runs}, {promised} promised"
+    );
+}
+
+/// A thread that only starts and joins others is none of those that are counted, so what its starting them costs is not lost.
+#[test]
+fn pct_does_not_interrupt_who_only_starts_others() {
+    let program = Program::parse(
+        "global x = 0
+         op work
+           a = read x
+           write x a+1
+           b = read x
+           write x b+1
+           return 0
+         op main
+           one = spawn 0 0
+           two = spawn 0 0
+           join one
+           join two
+           a = read x
+           return a",
+    )
+    .expect("it is well formed");
+    let client = Client {
+        threads: vec![vec![call(1)]],
+        ..Client::default()
+    };
+    let mut machine = program.start(&client).expect("it starts");
+    let start = machine.snapshot();
+    let expected = Expected::measure(&mut machine, Bounds::default());
+    assert_eq!(
+        (expected.threads_that_matter(), expected.steps_that_matter()),
+        (2, 8)
+    );
+    let runs = 20_000;
+    // Two of the four additions are lost: each thread is interrupted once.
+    let two = Some(linspect_core::execution::Ending::Returned(Value::Int(2)));
+    let mut bad_of = |strategy: &dyn Fn(u64) -> Pct| {
+        let bad = |seed: &u64| {
+            machine.restore(&start);
+            let run = run(&mut machine, &mut strategy(*seed), Bounds::default());
+            let mut returned = run.trace.steps().filter_map(|s| s.returned.clone());
+            returned.any(|(_, ending)| Some(ending) == two)
+        };
+        (0..runs).filter(bad).count() as f64
+    };
+    let bad = bad_of(&|seed| Pct::of(seed, 3, &expected));
+    let without = bad_of(&|seed| Pct::new(seed, 3, expected.steps));
+    let promised = runs as f64 * guarantee(2, 8, 3);
+    println!("{bad} of {runs}, {promised} promised, {without} if all threads count");
+    assert!(
+        bad >= promised && bad > 1.1 * without,
+        "{bad}, {without} if all threads count"
     );
 }
 

@@ -190,11 +190,12 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
                 Extent::Sample(seed, Guarantee::None)
             }
             Method::Pct { depth, runs, seed } => {
-                let Expected { steps, lengths, .. } = alone(machine, start, plan);
+                let expected = alone(machine, start, plan);
                 self.sample(machine, start, runs, &mut |i| {
-                    Box::new(Pct::new(mixed(seed, i), depth, steps))
+                    Box::new(Pct::of(mixed(seed, i), depth, &expected))
                 });
-                let threads = lengths.len();
+                let threads = expected.threads_that_matter();
+                let steps = expected.steps_that_matter();
                 let probability = pct::guarantee(threads, steps, depth);
                 let guarantee = Guarantee::Depth {
                     depth,
@@ -304,7 +305,7 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
             self.look_for_livelock(machine, start);
         }
         if !leaves_out.leaves_out_reads() && self.is_going_on() {
-            self.glance(machine, start, expected.steps);
+            self.glance(machine, start, &expected);
         }
         if self.stopped.is_some() || self.error.is_some() {
             return Extent::All(self.executions, Vec::new());

@@ -2,6 +2,7 @@
 
 use super::watcher::Watcher;
 use crate::prefix_cache::PrefixCache;
+use crate::strategies::expected::Expected;
 use crate::strategies::pct::Pct;
 use crate::strategies::random::Uniform;
 use crate::strategies::{Leaf, Strategy};
@@ -60,14 +61,19 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
 
     /// Some runs at random before the classes of a client with many steps are walked through, depth first: a fault that is everywhere but where
     /// the walk begins is found at once. They count for nothing else.
-    pub(super) fn glance<M: Machine>(&mut self, machine: &mut M, start: &M::Snapshot, steps: u64) {
+    pub(super) fn glance<M: Machine>(
+        &mut self,
+        machine: &mut M,
+        start: &M::Snapshot,
+        expected: &Expected,
+    ) {
         // Random runs could break the axiom of seq_cst.
-        if steps < MANY_STEPS || self.plan.keep_going || self.is_weak() {
+        if expected.steps < MANY_STEPS || self.plan.keep_going || self.is_weak() {
             return;
         }
         self.sample(machine, start, GLANCES, &mut |i| match i % 2 {
             0 => Box::new(Uniform::new(mixed(0, i))),
-            _ => Box::new(Pct::new(mixed(0, i), 3, steps)),
+            _ => Box::new(Pct::of(mixed(0, i), 3, expected)),
         });
         if self.stopped.is_none() {
             self.executions = 0;

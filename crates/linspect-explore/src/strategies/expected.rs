@@ -1,9 +1,14 @@
 //! How long a run is expected to be: what PCT is told, and where D-PCT begins.
 
+use super::Scene;
 use crate::monitor::{Until, monitor_run};
+use linspect_core::consistency::{Cell, cell};
+use linspect_core::execution::{Access, Action, Step};
 use linspect_core::machine::Machine;
 use linspect_core::property::FaultFree;
 use linspect_core::run::{Bounds, Uninterrupted};
+use linspect_core::schedule::ThreadId;
+use std::collections::BTreeSet;
 
 /// Per thread, the number of visible steps expected of each of its operations, in order. What a thread does outside its operations, as all that a thread of a
 /// plain program does, counts as one more.
@@ -18,9 +23,92 @@ pub struct Expected {
     pub steps: u64,
     /// Of the longest thread.
     pub longest: u32,
+    /// Whose steps are nobody's business.
+    pub helpers: Helpers,
+}
+
+/// Threads that start and join others and do nothing beside them but count owners and use memory that those do not, as `main` of most tests does. Nothing that others do depends on
+/// when they do it, as long as it is soon.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Helpers {
+    threads: BTreeSet<ThreadId>,
+    /// What they use.
+    places: BTreeSet<Cell>,
+    /// How many steps they take.
+    steps: u64,
+}
+
+impl Helpers {
+    /// Those of a run in which one thread runs after the other.
+    fn of(steps: &[Step], threads: usize) -> Self {
+        let mut helpers = Self::default();
+        for thread in 0..threads as ThreadId {
+            let own = steps.iter().enumerate();
+            let own = own.filter(|(_, step)| step.choice.thread == thread);
+            let starts = |step: &Step| step.accesses.iter().any(|a| a.action == Action::Spawn);
+            if !own.clone().any(|(_, step)| starts(step)) {
+                continue;
+            }
+            let mut places = BTreeSet::new();
+            let helps = own.clone().all(|(at, step)| {
+                let is_joined = |other: &Step| {
+                    let mut before = own.clone().take_while(|(i, _)| *i < at);
+                    before.any(|(_, s)| s.other == Some(other.choice.thread) && !starts(s))
+                };
+                // What others do that may come before or after it.
+                let mut others = steps
+                    .iter()
+                    .filter(|s| s.choice.thread != thread && !is_joined(s));
+                let mut places_of = used(step).filter(|a| a.action != Action::Tally);
+                places.extend(used(step).map(|access| cell(access.location)));
+                match step.returned {
+                    Some(_) => others.next().is_none(),
+                    None => places_of.all(|access| {
+                        let is_it = |a: &Access| cell(a.location) == cell(access.location);
+                        !others.clone().any(|other| used(other).any(is_it))
+                    }),
+                }
+            });
+            if helps {
+                helpers.steps += own.count() as u64;
+                helpers.threads.insert(thread);
+                helpers.places.extend(places);
+            }
+        }
+        helpers
+    }
+
+    /// How many threads they are.
+    pub fn len(&self) -> usize {
+        self.threads.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.threads.is_empty()
+    }
+
+    /// A helper that can go on, and does what helpers do.
+    pub(super) fn ready(&self, scene: &Scene<'_>) -> Option<ThreadId> {
+        let mut ready = scene.ready.iter().map(|choice| choice.thread);
+        ready.find(|thread| {
+            let helps = || (scene.next_place)(*thread).is_none_or(|at| self.places.contains(&at));
+            self.threads.contains(thread) && helps()
+        })
+    }
 }
 
 impl Expected {
+    /// How many steps there are of threads that are no helpers.
+    pub fn steps_that_matter(&self) -> u64 {
+        self.steps - self.helpers.steps
+    }
+
+    /// How many threads there are that are no helpers.
+    pub fn threads_that_matter(&self) -> usize {
+        self.lengths.len() - self.helpers.len()
+    }
+
     /// Runs `machine` from where it stands, one thread after the other.
     pub fn measure<M: Machine>(machine: &mut M, bounds: Bounds) -> Self {
         let run = monitor_run(
@@ -49,9 +137,16 @@ impl Expected {
             }
         }
         Self {
+            helpers: Helpers::of(&run.steps, machine.threads()),
             lengths,
             steps: run.steps.len() as u64,
             longest: all.into_iter().max().unwrap_or(0),
         }
     }
+}
+
+/// The accesses of a step to memory.
+fn used(step: &Step) -> impl Iterator<Item = &Access> {
+    let accesses = step.accesses.iter();
+    accesses.filter(|access| access.action.touches_memory())
 }

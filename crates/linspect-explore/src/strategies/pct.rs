@@ -8,7 +8,12 @@
 //! chance, and some faults need it one way, some the other. Two deviations make runs better without costing the guarantee. The points are
 //! different steps, and not the first, where a change would only be another choice of priorities. And where there are only two threads a change gives the least
 //! priority of all: otherwise every second one would change nothing.
+//!
+//! Threads that only start and join others ([`Helpers`]) go on whenever they can, and neither they nor their steps count. Their steps commute with those of all others, so every
+//! run has an equivalent one in which they come as soon as they can, and n and k of the guarantee are those of the threads that are left. Who helps is measured, as k is; where a helper
+//! comes to memory that it did not use then, it is a thread like others.
 
+use super::expected::{Expected, Helpers};
 use super::priorities::Priorities;
 use super::{Scene, Strategy};
 use linspect_core::schedule::Choice;
@@ -19,9 +24,20 @@ pub struct Pct {
     priorities: Priorities,
     /// The steps at which priorities change, latest first, and the priority that each gives.
     changes: Vec<(u64, u64)>,
+    helpers: Helpers,
+    /// Steps of others than helpers so far.
+    taken: u64,
 }
 
 impl Pct {
+    /// The run that `seed` determines, for faults of depth `depth` in runs that are about as long as `expected`.
+    pub fn of(seed: u64, depth: u32, expected: &Expected) -> Self {
+        Self {
+            helpers: expected.helpers.clone(),
+            ..Self::new(seed, depth, expected.steps_that_matter())
+        }
+    }
+
     /// The run that `seed` determines, for faults of depth `depth` in runs of about `steps` steps.
     pub fn new(seed: u64, depth: u32, steps: u64) -> Self {
         let places = steps.max(2) - 1;
@@ -38,19 +54,25 @@ impl Pct {
         Self {
             priorities,
             changes,
+            helpers: Helpers::default(),
+            taken: 0,
         }
     }
 }
 
 impl Strategy for Pct {
     fn choose(&mut self, scene: &Scene<'_>) -> Option<Choice> {
-        let now = scene.taken as u64;
+        if let Some(helper) = self.helpers.ready(scene) {
+            return Some(self.priorities.way_of(helper, scene));
+        }
+        let now = self.taken;
+        self.taken += 1;
         while let Some(&(at, priority)) = self.changes.last()
             && at <= now
         {
             self.changes.pop();
             let running = self.priorities.first(scene);
-            match self.priorities.threads() {
+            match self.priorities.threads().saturating_sub(self.helpers.len()) {
                 0..=2 => self.priorities.lower(running),
                 _ => self.priorities.set(running, priority),
             }

@@ -31,6 +31,11 @@ impl Priorities {
     /// The most important ready thread, going any way on.
     pub(super) fn choose(&mut self, scene: &Scene<'_>) -> Choice {
         let thread = self.first(scene);
+        self.way_of(thread, scene)
+    }
+
+    /// Any way on of `thread`.
+    pub(super) fn way_of(&mut self, thread: ThreadId, scene: &Scene<'_>) -> Choice {
         let ways: Vec<Choice> = scene
             .ready
             .iter()
