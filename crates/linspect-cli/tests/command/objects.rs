@@ -521,9 +521,13 @@ fn what_is_left_of_the_budget_is_used() {
     let (code, said) = test(&[queue[0], queue[1], "--budget", "1s", "--client", client]);
     assert_eq!(code, Some(3), "{said}");
     let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(
-        said.contains(" executions, not all schedules of this client; "),
-        "{said}"
-    );
+    // Few preemptions come first; whether they come to an end depends on the machine.
+    let covered = ["; ", ", but all with at most 2 preemptions; "];
+    let is_covered = |more| {
+        said.contains(&format!(
+            " executions, not all schedules of this client{more}"
+        ))
+    };
+    assert!(covered.iter().any(is_covered), "{said}");
     assert!(said.contains(" random executions of it · SC"), "{said}");
 }
