@@ -16,7 +16,7 @@ pub(crate) fn of(image: &Image, memory: &Memory, threads: &[Rc<Thread>], world: 
     let mut dead: SmallVec<[(Address, u64); 16]> = SmallVec::new();
     for thread in threads {
         dead_bytes(image, thread, &mut |address, live| {
-            dead.push((address, live))
+            dead.push((address, live));
         });
     }
     for (at, block) in memory.variable_blocks() {

@@ -288,7 +288,7 @@ fn know_alike(image: &Image, one: &Thread, other: &Thread) -> bool {
 fn sorted_dead_bytes(image: &Image, thread: &Thread) -> Vec<(Address, u64)> {
     let mut dead = Vec::new();
     dead_bytes(image, thread, &mut |address, live| {
-        dead.push((address, live))
+        dead.push((address, live));
     });
     dead.sort_unstable();
     dead
