@@ -50,6 +50,9 @@ const LOOK: f64 = 0.02;
 const ALONE_FEW: f64 = 0.1;
 const CLASSES: f64 = 0.5;
 
+/// There was no time left.
+const TIME: Option<Stopped> = Some(Stopped::Limit(Limit::Time));
+
 /// What part of what is left one client may take: when it is first tried, when it comes again, and at last.
 const FIRST_SHARE: u32 = 64;
 const SHARE: u32 = 8;
@@ -334,14 +337,31 @@ where
         self.take(usize::MAX, LOOK, None)?;
         for (depth, part) in rest {
             let before = self.executions;
-            if self.kept.stopped != Some(Stopped::Limit(Limit::Time)) {
+            // Steps that had to be bounded may lead to few states.
+            let is_cut = self.kept.ledger.entries.iter().any(|e| e.cut.is_some());
+            if self.kept.is_over() || self.kept.stopped != TIME && !is_cut {
                 break;
             }
-            self.again(depth, part, None)?;
-            if depth == Depth::States {
-                self.note_states(self.executions - before);
+            match depth {
+                Depth::States => {
+                    self.explore_states(part)?;
+                    self.note_states(self.executions - before);
+                }
+                _ => self.again(depth, part, None)?,
             }
         }
+        Ok(())
+    }
+
+    /// Explores the only client state by state.
+    fn explore_states(&mut self, part: f64) -> Result<(), SearchError> {
+        let plan = Plan {
+            share: None,
+            ..self.plan_of(Depth::States)
+        };
+        let budget = self.purse.until(part);
+        let all = 0..self.kept.ledger.entries.len();
+        self.explore(&Vec::from_iter(all), &plan, &*budget)?;
         Ok(())
     }
 
@@ -349,7 +369,7 @@ where
     fn note_states(&mut self, executions: u64) {
         if self.kept.stopped == Some(Stopped::Limit(Limit::Memory)) {
             // What is known of the states was given back: there is room for random runs.
-            self.kept.stopped = Some(Stopped::Limit(Limit::Time));
+            self.kept.stopped = TIME;
         }
         for entry in &mut self.kept.ledger.entries {
             match entry.covered {

@@ -127,10 +127,16 @@ impl LedgerEntry {
     pub(super) fn note(&mut self, explored: &Explored) {
         let coverage = &explored.coverage;
         self.note_executions(explored);
-        let covered = Covered::of(coverage);
-        if covered.rank() > self.covered.rank() {
+        let (covered, cut) = (Covered::of(coverage), coverage.steps_bound());
+        // All states say more than all executions up to so many steps.
+        let says_more = match (covered, self.covered) {
+            (Covered::States(_), Covered::Exhausted) => self.cut.is_some(),
+            (Covered::Exhausted, Covered::States(_)) => cut.is_none(),
+            _ => covered.rank() > self.covered.rank(),
+        };
+        if says_more {
             self.covered = covered;
-            self.cut = coverage.steps_bound();
+            self.cut = cut;
             self.retries_cut = coverage.retries_cut();
         }
     }
