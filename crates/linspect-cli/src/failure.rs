@@ -363,11 +363,14 @@ impl Failure {
     /// What to do about it.
     pub(crate) fn help(&self) -> String {
         match self {
+            Self::Open { source_name, .. } if source_name.ends_with(".toml") => {
+                "give the path of a model (see docs/models.md)".into()
+            }
             Self::Open { .. } => "give the path of a recorded history, or `-` for standard input".into(),
             Self::Read { source_name, .. } if is_code(source_name) => {
                 format!("this is a program, not a recorded history: `linspect test {source_name}` tests it")
             }
-            Self::Read { error, .. } => error.problem.help().into(),
+            Self::Read { error, .. } => error.help().into(),
             Self::Unfit { reason, .. } if reason.contains("`txn`") => {
                 "transactions over several objects are another problem, which Elle solves".into()
             }

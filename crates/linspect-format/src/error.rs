@@ -1,5 +1,6 @@
 //! Why a file is not a history. None of these is ever a verdict.
 
+use crate::detect::Format;
 use std::io;
 
 /// What is wrong with an input, and where.
@@ -10,6 +11,32 @@ pub struct ReadError {
     pub line: u32,
     /// What is wrong there.
     pub problem: Problem,
+    /// What it was read as.
+    pub format: Format,
+}
+
+impl ReadError {
+    /// What to do about it.
+    pub fn help(&self) -> &'static str {
+        let shape = match self.format {
+            Format::Porcupine => {
+                r#"an operation looks like {"ClientId":0,"Input":{"Op":"put","Key":"a","Value":1},"Call":1,"Output":{},"Return":2} (see docs/format.md)"#
+            }
+            Format::Maelstrom => {
+                r#"a message looks like {"src":"c1","dest":"n0","body":{"type":"read","key":0,"msg_id":1}} (see docs/format.md)"#
+            }
+            Format::Itf => {
+                "the last state of the trace has a variable `history`: a sequence of records with `process`, `type`, `f` and perhaps `value` (see docs/format.md)"
+            }
+            Format::JsonLines | Format::Edn | Format::Etcd | Format::Kv => {
+                return self.problem.help();
+            }
+        };
+        match self.problem {
+            Problem::Json { .. } | Problem::Missing(_) | Problem::WrongType { .. } => shape,
+            _ => self.problem.help(),
+        }
+    }
 }
 
 /// The kinds of [`ReadError`].
@@ -202,11 +229,12 @@ impl Problem {
         ReadError {
             line,
             problem: self,
+            format: Format::default(),
         }
     }
 
-    /// What to do about it.
-    pub fn help(&self) -> &'static str {
+    /// What to do about it, whatever the format.
+    fn help(&self) -> &'static str {
         match self {
             Self::Io(_) => "check that the file exists and can be read",
             Self::Empty => "record at least one call; the process of a client is a number",

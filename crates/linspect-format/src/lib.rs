@@ -57,14 +57,15 @@ pub fn read(
     };
     let input = start.as_slice().chain(input);
     let mut recorded = match format {
-        Format::JsonLines => jsonl::read(input)?,
-        Format::Edn => edn::read(input, nil_read)?,
-        Format::Etcd => etcd::read(input)?,
-        Format::Kv => kv::read(input)?,
-        Format::Porcupine => porcupine::read(input)?,
-        Format::Maelstrom => maelstrom::read(input)?,
-        Format::Itf => itf::read(input)?,
-    };
+        Format::JsonLines => jsonl::read(input),
+        Format::Edn => edn::read(input, nil_read),
+        Format::Etcd => etcd::read(input),
+        Format::Kv => kv::read(input),
+        Format::Porcupine => porcupine::read(input),
+        Format::Maelstrom => maelstrom::read(input),
+        Format::Itf => itf::read(input),
+    }
+    .map_err(|error| ReadError { format, ..error })?;
     recorded.format = format;
     Ok(recorded)
 }

@@ -26,7 +26,10 @@ struct ModelFile {
 }
 
 #[derive(Deserialize)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "`initial` is a whole number, true, false, or a text with any other state: \"nil\", \"[]\", \"[1, 2]\""
+)]
 enum InitialState {
     Number(i64),
     Truth(bool),
@@ -34,7 +37,10 @@ enum InitialState {
 }
 
 #[derive(Deserialize)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "the rules of a call are a text, or a list of texts"
+)]
 enum RuleList {
     One(String),
     Several(Vec<String>),

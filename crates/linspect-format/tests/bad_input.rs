@@ -155,7 +155,7 @@ fn wrong_types() {
         ),
         (
             r#"{"process":9,"type":"ok","f":"read","value":1.5}"#,
-            "1.5 is not a whole number: write it as a text, \"1.5\" (column 47)",
+            "1.5 has a fraction, an exponent or more than 64 bits: write it as a text, \"1.5\" (column 47)",
         ),
         (
             r#"{"process":9,"type":"ok","f":"read","value":9223372036854775808}"#,
@@ -403,4 +403,30 @@ fn json_of_other_programs() {
         itf(r#"{"history":[{"process":1,"type":"begin","f":"read"}]}"#),
         "line 1: `type` must be invoke, ok, fail or info, not \"begin\""
     );
+}
+
+/// Whoever wrote a trace is not told what a line of another format looks like.
+#[test]
+fn help_speaks_of_the_format_that_was_read() {
+    for (input, expected) in [
+        (
+            r##"{"#meta":{},"vars":["history"],"states":[]}"##,
+            "the last state",
+        ),
+        (
+            r#"[{"ClientId":0,"Input":null,"Call":1,"Output":null,"Return":2}]"#,
+            "an operation looks like",
+        ),
+        (r#"{"process":0,"type":"ok","f":7}"#, "a line looks like"),
+    ] {
+        let error = read(input.as_bytes(), None, NilRead::Absent).expect_err(input);
+        assert!(error.help().starts_with(expected), "{}", error.help());
+    }
+}
+
+#[test]
+fn a_state_that_is_no_text_is_told_how_to_be_one() {
+    let error = linspect_format::model("initial = []\n[calls]\n", "row").expect_err("a list");
+    let expected = "`initial` is a whole number, true, false, or a text";
+    assert!(error.to_string().contains(expected), "{error}");
 }

@@ -176,6 +176,17 @@ fn edn_values_of_every_kind_become_values() {
 }
 
 #[test]
+fn equal_numbers_of_edn_are_equal_values_however_they_are_spelled() {
+    check(
+        r"{:process 0 :type :invoke :f :f :value [3 3N +3 99999999999999999999N +99999999999999999999 1.5 1.50 15e-1 -0.0 0.0 1.5M -x +y]}",
+        Format::Edn,
+        &[
+            r#"0: f(3, 3, 3, "99999999999999999999", "99999999999999999999", "1.5", "1.5", "1.5", "0.0", "0.0", "1.5M", "-x", "+y") … never returned [1, ∞]"#,
+        ],
+    );
+}
+
+#[test]
 fn a_nil_read_of_edn_is_unknown_unless_told_otherwise() {
     let input =
         "{:process 0 :type :invoke :f :read :value nil}{:process 0 :type :ok :f :read :value nil}";

@@ -51,7 +51,7 @@ fn bad_inputs_are_refused_with_line_reason_and_advice() {
     );
     refused(
         &after("{\"process\":0,\"type\":\"ok\",\"f\":\"enqueue\",\"value\":0.5}\n"),
-        "2: 0.5 is not a whole number: write it as a text, \"0.5\" (column 50)",
+        "2: 0.5 has a fraction, an exponent or more than 64 bits: write it as a text, \"0.5\" (column 50)",
         LINE,
     );
     refused(

@@ -259,10 +259,7 @@ impl<R: Read> Reader<R> {
             "nil" => Value::Nil,
             "true" => Value::Bool(true),
             "false" => Value::Bool(false),
-            _ => match token.strip_suffix('N').unwrap_or(token).parse() {
-                Ok(n) => Value::Int(n),
-                Err(_) => Value::text(token),
-            },
+            _ => number(token).unwrap_or_else(|| Value::text(token)),
         })
     }
 
@@ -363,4 +360,27 @@ impl<R: Read> Reader<R> {
 
 fn closer_of(open: u8) -> u8 {
     if open == b'[' { b']' } else { b')' }
+}
+
+/// The number that `token` is, if it is one: equal numbers are equal values, however they were spelled. One that does not fit into 64 bits
+/// and one with a point or an exponent is a text.
+fn number(token: &str) -> Option<Value> {
+    let unsigned = token.strip_prefix(['+', '-']).unwrap_or(token);
+    if !unsigned.starts_with(|first: char| first.is_ascii_digit()) {
+        return None;
+    }
+    let whole = token.strip_suffix('N').unwrap_or(token);
+    if let Ok(n) = whole.parse() {
+        return Some(Value::Int(n));
+    }
+    let is_whole = unsigned
+        .trim_end_matches('N')
+        .bytes()
+        .all(|b| b.is_ascii_digit());
+    if is_whole {
+        return Some(Value::text(whole.trim_start_matches('+')));
+    }
+    let n: f64 = token.parse().ok().filter(|n: &f64| n.is_finite())?;
+    // No zero is negative.
+    Some(Value::text(format!("{:?}", n + 0.0)))
 }

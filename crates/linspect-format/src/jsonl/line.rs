@@ -222,7 +222,7 @@ impl<'de> Visitor<'de> for AnyVisitor {
 
     fn visit_f64<E: de::Error>(self, n: f64) -> Result<Value, E> {
         Err(E::custom(format_args!(
-            "{n} is not a whole number: write it as a text, \"{n}\""
+            "{n} has a fraction, an exponent or more than 64 bits: write it as a text, \"{n}\""
         )))
     }
 

@@ -62,12 +62,12 @@ fn part(page: &mut Page, finding: &Finding, evidence: &Evidence) {
 
 fn core_heading(finding: &Finding, evidence: &Evidence) -> Vec<Run> {
     let (size, total) = (evidence.core.len() as u64, finding.history.total);
-    let size = if size == total {
-        format!("all {}", count(total, "operation"))
-    } else {
-        format!("{} of {}", grouped(size), count(total, "operation"))
+    let size = match (size, total) {
+        (1, 1) => String::from("the only operation"),
+        _ if size == total => format!("all {}", count(total, "operation")),
+        _ => format!("{} of {}", grouped(size), count(total, "operation")),
     };
-    let minimal = if evidence.core_is_minimal {
+    let minimal = if evidence.core_is_minimal && total > 1 {
         "; without any one of them it would pass"
     } else {
         ""
