@@ -99,9 +99,7 @@ pub(crate) fn run(typed: &GenerateArgs, screen: &mut Screen) -> Result<Exit, Fai
         Builtin::Rendezvous(_) | Builtin::Exchanger(_) | Builtin::Barrier(_)
     ) {
         return Err(Failure::Usage {
-            message: format!(
-                "histories of type {name} are not generated: its callers have to meet"
-            ),
+            message: format!("histories of a {name} are not generated: its callers have to meet"),
             help: "record one, or choose another type",
             section: Section::Specifications,
         });
