@@ -10,6 +10,7 @@ use linspect_core::execution::{FaultKind, MemoryModel};
 use linspect_core::history::History;
 use linspect_core::machine::Subject;
 use linspect_core::property::Property;
+use linspect_core::run::Bounds;
 use linspect_core::spec::Unfit;
 use linspect_core::verdict::{Limit, Verdict};
 use linspect_explore::promise::{Depth, Promise, PromisedLevel};
@@ -19,6 +20,9 @@ use linspect_explore::search::{
 use linspect_report::finding::{self, Checked, Finding};
 use linspect_report::terminal::grouped;
 use std::collections::BTreeMap;
+
+/// How many steps a thread may take in the runs that tell what the smallest test covers: whoever goes round for ever must not hold up the report.
+const TRIAL_STEPS: u32 = 1_000;
 
 /// What verdicts call sequential consistency.
 const SC: &str = "SC";
@@ -301,6 +305,9 @@ impl Investigation<'_> {
         let plan = Plan {
             executions: Some(TRIAL_EXECUTIONS),
             keep_going: true,
+            bounds: Bounds {
+                steps_per_thread: TRIAL_STEPS,
+            },
             ..Plan::exhaustive()
         };
         let explored = property(client)
