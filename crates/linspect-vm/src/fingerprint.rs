@@ -67,7 +67,7 @@ pub(crate) fn of(image: &Image, memory: &Memory, threads: &[Rc<Thread>], world: 
 fn hash_thread(image: &Image, thread: &Thread, hasher: &mut Gathered<ROOM>) {
     let running = thread.frames.len().saturating_sub(1);
     for (depth, frame) in thread.frames.iter().enumerate() {
-        (frame.function, frame.pc, frame.base).hash(hasher);
+        (frame.function, frame.pc, frame.base, frame.after).hash(hasher);
         let mut add = |reg: Reg| hasher.write_u64(thread.registers[(frame.base + reg) as usize]);
         let liveness = image.liveness(frame.function);
         if depth == running {
@@ -81,6 +81,7 @@ fn hash_thread(image: &Image, thread: &Thread, hasher: &mut Gathered<ROOM>) {
     thread.variadic.hash(hasher);
     (
         thread.phase,
+        thread.answer,
         thread.atomic,
         thread.begun,
         thread.called,
@@ -92,9 +93,10 @@ fn hash_thread(image: &Image, thread: &Thread, hasher: &mut Gathered<ROOM>) {
     thread.locals.hash(hasher);
     thread.keys.hash(hasher);
     thread.at_exit.hash(hasher);
+    thread.cleanups.hash(hasher);
     thread.reply.hash(hasher);
     for exception in thread.exceptions.iter() {
-        (exception.object, exception.type_info).hash(hasher);
+        (exception.object, exception.part, exception.type_info).hash(hasher);
     }
     for caught in thread.caught.iter() {
         (caught.exception.object, caught.handlers).hash(hasher);

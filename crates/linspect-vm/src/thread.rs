@@ -37,7 +37,7 @@ pub(crate) struct Frame {
 }
 
 /// What happens when a function returns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum After {
     /// The caller gets the result and goes on after the call.
     Result,

@@ -239,7 +239,7 @@ fn goes_on_alike(image: &Image, one: &State, other: &State, thread: usize) -> bo
 
 /// Whether two states of a thread are at the same instructions, and the same but for registers and memory.
 fn stand_alike(one: &Thread, other: &Thread) -> bool {
-    let place = |f: &Frame| (f.function, f.pc, f.base, f.dst);
+    let place = |f: &Frame| (f.function, f.pc, f.base, f.dst, f.after);
     let plain = |t: &Thread| (t.begun, t.clock, t.random, t.phase, t.answer, t.exiting);
     let counted = |t: &Thread| (t.spin.own(), t.exceptions.len(), t.caught.len());
     plain(one) == plain(other)
@@ -254,6 +254,7 @@ fn stand_alike(one: &Thread, other: &Thread) -> bool {
         && *one.variadic == *other.variadic
         && *one.keys == *other.keys
         && *one.at_exit == *other.at_exit
+        && *one.cleanups == *other.cleanups
         && *one.reply == *other.reply
 }
 
