@@ -10,7 +10,6 @@ use linspect_core::execution::{FaultKind, MemoryModel};
 use linspect_core::history::History;
 use linspect_core::machine::Subject;
 use linspect_core::property::Property;
-use linspect_core::run::Bounds;
 use linspect_core::spec::Unfit;
 use linspect_core::verdict::{Limit, Verdict};
 use linspect_explore::promise::{Depth, Promise, PromisedLevel};
@@ -21,8 +20,8 @@ use linspect_report::finding::{self, Checked, Finding};
 use linspect_report::terminal::grouped;
 use std::collections::BTreeMap;
 
-/// How many steps a thread may take in the runs that tell what the smallest test covers: whoever goes round for ever must not hold up the report.
-const TRIAL_STEPS: u32 = 1_000;
+/// What part of what is left may be taken to tell what the smallest test covers: one line of the report, which must not hold it up.
+const SHARE: u32 = 8;
 
 /// What verdicts call sequential consistency.
 const SC: &str = "SC";
@@ -305,11 +304,10 @@ impl Investigation<'_> {
         let plan = Plan {
             executions: Some(TRIAL_EXECUTIONS),
             keep_going: true,
-            bounds: Bounds {
-                steps_per_thread: TRIAL_STEPS,
-            },
             ..Plan::exhaustive()
         };
+        let share = budget.share(SHARE);
+        let budget = share.as_deref().unwrap_or(budget);
         let explored = property(client)
             .ok()
             .and_then(|p| explore(self.code, client.clone(), p, &plan, budget, &|_, _| {}).ok());
