@@ -9,7 +9,7 @@ fn message(input: &[u8]) -> String {
 
 fn message_as(input: &[u8], format: Option<Format>) -> String {
     let error = read(input, format, NilRead::Unknown).expect_err("not a history");
-    assert!(!error.problem.help().is_empty());
+    assert!(!error.help().is_empty());
     error.to_string()
 }
 

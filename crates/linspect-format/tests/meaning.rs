@@ -295,7 +295,7 @@ fn what_is_for_another_tool_says_so() {
     let problem = |f: &str| {
         let events = format!("{{:process 0, :type :invoke, :f :{f}, :value nil}}\n");
         let error = read(events.as_bytes(), None, NilRead::Unknown).expect_err(f);
-        format!("{error}; {}", error.problem.help())
+        format!("{error}; {}", error.help())
     };
     assert!(problem("txn").contains("Elle"), "{}", problem("txn"));
     assert!(

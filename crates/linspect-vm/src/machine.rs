@@ -4,6 +4,7 @@
 
 mod drive;
 mod endless;
+mod leaks;
 mod prepared;
 mod retry;
 mod start;
@@ -160,11 +161,6 @@ impl Vm {
         self.state.world.exited
     }
 
-    /// Heap memory that is allocated and that nothing leads to, from globals and the living threads.
-    pub fn leaks(&self) -> Vec<Fault> {
-        crate::leak::leaks(&self.image, &self.state.memory, self.roots())
-    }
-
     /// A value of `size` bytes as a person would write it: the name of what it points to, or a number.
     pub fn value(&self, bits: u64, size: u32) -> String {
         if size == 8 && self.state.memory.block(bits).is_some() {
@@ -173,18 +169,6 @@ impl Vm {
         let unused = 64 - 8 * size.clamp(1, 8);
         let number = (bits << unused).cast_signed() >> unused;
         number.to_string()
-    }
-
-    fn roots(&self) -> impl Iterator<Item = u64> + '_ {
-        let living = self.state.threads.iter().filter(|t| !t.is_done());
-        living
-            .chain(std::iter::once(&self.state.sequential))
-            .flat_map(|t| {
-                let keys = t.keys.iter().map(|(_, v)| *v);
-                let at_exit = t.at_exit.iter().map(|(_, v)| *v);
-                t.registers.iter().copied().chain(keys).chain(at_exit)
-            })
-            .chain(self.state.world.at_exit.iter().map(|(_, v)| *v))
     }
 
     fn cpu<T>(
@@ -570,13 +554,8 @@ impl Machine for Vm {
     }
 
     fn fingerprint(&mut self) -> u128 {
-        let State {
-            memory,
-            threads,
-            world,
-            ..
-        } = &*self.state;
-        crate::fingerprint::of(&self.image, memory, threads, world)
+        let state = &self.state;
+        crate::fingerprint::of(&self.image, &state.memory, &state.threads, &state.world)
     }
 
     fn show(&mut self) -> Option<String> {

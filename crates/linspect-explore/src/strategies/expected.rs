@@ -24,13 +24,13 @@ pub struct Expected {
     /// Of the longest thread.
     pub longest: u32,
     /// Whose steps are nobody's business.
-    pub helpers: Helpers,
+    pub parents: Parents,
 }
 
 /// Threads that start and join others and do nothing beside them but count owners and use memory that those do not, as `main` of most tests does. Nothing that others do depends on
 /// when they do it, as long as it is soon.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Helpers {
+pub struct Parents {
     threads: BTreeSet<ThreadId>,
     /// What they use.
     places: BTreeSet<Cell>,
@@ -38,10 +38,10 @@ pub struct Helpers {
     steps: u64,
 }
 
-impl Helpers {
+impl Parents {
     /// Those of a run in which one thread runs after the other.
     fn of(steps: &[Step], threads: usize) -> Self {
-        let mut helpers = Self::default();
+        let mut parents = Self::default();
         for thread in 0..threads as ThreadId {
             let own = steps.iter().enumerate();
             let own = own.filter(|(_, step)| step.choice.thread == thread);
@@ -70,12 +70,12 @@ impl Helpers {
                 }
             });
             if helps {
-                helpers.steps += own.count() as u64;
-                helpers.threads.insert(thread);
-                helpers.places.extend(places);
+                parents.steps += own.count() as u64;
+                parents.threads.insert(thread);
+                parents.places.extend(places);
             }
         }
-        helpers
+        parents
     }
 
     /// How many threads they are.
@@ -88,7 +88,7 @@ impl Helpers {
         self.threads.is_empty()
     }
 
-    /// A helper that can go on, and does what helpers do.
+    /// A parent that can go on, and does what parents do.
     pub(super) fn ready(&self, scene: &Scene<'_>) -> Option<ThreadId> {
         let mut ready = scene.ready.iter().map(|choice| choice.thread);
         ready.find(|thread| {
@@ -99,14 +99,14 @@ impl Helpers {
 }
 
 impl Expected {
-    /// How many steps there are of threads that are no helpers.
+    /// How many steps there are of threads that are no parents.
     pub fn steps_that_matter(&self) -> u64 {
-        self.steps - self.helpers.steps
+        self.steps - self.parents.steps
     }
 
-    /// How many threads there are that are no helpers.
+    /// How many threads there are that are no parents.
     pub fn threads_that_matter(&self) -> usize {
-        self.lengths.len() - self.helpers.len()
+        self.lengths.len() - self.parents.len()
     }
 
     /// Runs `machine` from where it stands, one thread after the other.
@@ -137,7 +137,7 @@ impl Expected {
             }
         }
         Self {
-            helpers: Helpers::of(&run.steps, machine.threads()),
+            parents: Parents::of(&run.steps, machine.threads()),
             lengths,
             steps: run.steps.len() as u64,
             longest: all.into_iter().max().unwrap_or(0),

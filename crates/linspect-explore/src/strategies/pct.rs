@@ -9,11 +9,11 @@
 //! different steps, and not the first, where a change would only be another choice of priorities. And where there are only two threads a change gives the least
 //! priority of all: otherwise every second one would change nothing.
 //!
-//! Threads that only start and join others ([`Helpers`]) go on whenever they can, and neither they nor their steps count. Their steps commute with those of all others, so every
-//! run has an equivalent one in which they come as soon as they can, and n and k of the guarantee are those of the threads that are left. Who helps is measured, as k is; where a helper
+//! Threads that only start and join others ([`Parents`]) go on whenever they can, and neither they nor their steps count. Their steps commute with those of all others, so every
+//! run has an equivalent one in which they come as soon as they can, and n and k of the guarantee are those of the threads that are left. Who helps is measured, as k is; where a parent
 //! comes to memory that it did not use then, it is a thread like others.
 
-use super::expected::{Expected, Helpers};
+use super::expected::{Expected, Parents};
 use super::priorities::Priorities;
 use super::{Scene, Strategy};
 use linspect_core::schedule::Choice;
@@ -24,8 +24,8 @@ pub struct Pct {
     priorities: Priorities,
     /// The steps at which priorities change, latest first, and the priority that each gives.
     changes: Vec<(u64, u64)>,
-    helpers: Helpers,
-    /// Steps of others than helpers so far.
+    parents: Parents,
+    /// Steps of others than parents so far.
     taken: u64,
 }
 
@@ -33,7 +33,7 @@ impl Pct {
     /// The run that `seed` determines, for faults of depth `depth` in runs that are about as long as `expected`.
     pub fn of(seed: u64, depth: u32, expected: &Expected) -> Self {
         Self {
-            helpers: expected.helpers.clone(),
+            parents: expected.parents.clone(),
             ..Self::new(seed, depth, expected.steps_that_matter())
         }
     }
@@ -54,7 +54,7 @@ impl Pct {
         Self {
             priorities,
             changes,
-            helpers: Helpers::default(),
+            parents: Parents::default(),
             taken: 0,
         }
     }
@@ -62,8 +62,8 @@ impl Pct {
 
 impl Strategy for Pct {
     fn choose(&mut self, scene: &Scene<'_>) -> Option<Choice> {
-        if let Some(helper) = self.helpers.ready(scene) {
-            return Some(self.priorities.way_of(helper, scene));
+        if let Some(parent) = self.parents.ready(scene) {
+            return Some(self.priorities.way_of(parent, scene));
         }
         let now = self.taken;
         self.taken += 1;
@@ -72,7 +72,7 @@ impl Strategy for Pct {
         {
             self.changes.pop();
             let running = self.priorities.first(scene);
-            match self.priorities.threads().saturating_sub(self.helpers.len()) {
+            match self.priorities.threads().saturating_sub(self.parents.len()) {
                 0..=2 => self.priorities.lower(running),
                 _ => self.priorities.set(running, priority),
             }

@@ -381,14 +381,14 @@ mod tests {
         (said, search.work)
     }
 
-    /// Takes that never return, and whose elements others take for certain.
+    /// Takes of which nobody knows what they took, and elements that others take for certain.
     fn takes_that_find_nothing_to_spare(last: i64) -> History {
         let mut history = History::new();
         for client in 0..6 {
             let at = u64::from(client);
             history.push(client, "push_back", i64::from(client), (), at, at + 1);
-            let id = history.push(10 + client, "pop_back", (), (), at, NEVER);
-            history.operations[id as usize].outcome = Outcome::Pending;
+            let id = history.push(10 + client, "pop_back", (), (), at, 100);
+            history.operations[id as usize].outcome = Outcome::Unknown;
         }
         for n in 0..6 {
             let at = 20 + 2 * u64::try_from(n).expect("few");
