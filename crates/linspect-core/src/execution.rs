@@ -8,6 +8,7 @@
 
 use crate::client::Invocation;
 use crate::history::Time;
+use crate::orderings::Place;
 use crate::schedule::{Choice, ThreadId};
 use crate::value::Value;
 use smallvec::SmallVec;
@@ -282,6 +283,16 @@ impl Step {
     /// Whether the process ends with it.
     pub fn ends_process(&self) -> bool {
         self.accesses.iter().any(|a| a.action == Action::Exit)
+    }
+
+    /// Where its atomic accesses stand that are weaker than `seq_cst`, or exchanges that may fail without reason.
+    pub fn weaker(&self) -> impl Iterator<Item = SiteId> + '_ {
+        let may_give_up = self.aside.weak_exchange.is_some();
+        let weaker = self.accesses.iter().filter(move |access| {
+            let is_weaker = access.ordering != Ordering::SeqCst || may_give_up;
+            Place::of(access).is_some() && is_weaker
+        });
+        weaker.map(|access| access.site)
     }
 }
 

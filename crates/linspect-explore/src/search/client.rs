@@ -16,6 +16,7 @@ use crate::strategies::exhaustive::{self, exhaustive};
 use crate::strategies::expected::Expected;
 use crate::strategies::pct::{self, Pct};
 use crate::strategies::random::Uniform;
+use crate::strategies::states::AllStates;
 use crate::strategies::surw::{Counts, Surw};
 use crate::strategies::{Leaf, bounded, graph, states};
 use linspect_core::check::Budget;
@@ -159,6 +160,7 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
                 if self.is_going_on() && !self.stuck.is_program() {
                     self.look_for_livelock(machine, start);
                 }
+                self.note_steps(&all);
                 let mut bounds = vec![Bound::States(all.states)];
                 if all.put_off {
                     bounds.push(Bound::LateEnds);
@@ -262,13 +264,20 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
         let seen = all.walk.executions + all.walk.redundant;
         // What was known before stays known.
         (self.executions, self.cut) = (executions, cut);
-        let says_too_little = all.weaker || all.put_off || !self.weaker.is_empty();
+        self.note_steps(&all);
+        let says_too_little = all.put_off || !self.weaker.is_empty();
         if is_unfinished && (all.walk.stopped || says_too_little) {
             self.stopped = None;
             return None;
         }
         (self.executions, self.cut) = (seen, 0);
         Some(Extent::All(seen, Vec::new()))
+    }
+
+    /// Notes what steps were like that lead to where others had been, so that no run with them was shown.
+    fn note_steps(&mut self, all: &AllStates) {
+        self.weaker.extend(&all.weaker);
+        self.sleeps |= all.sleeps;
     }
 
     /// Looks at a run; of one that shows only accesses side by side, at its races.

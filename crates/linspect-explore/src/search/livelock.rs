@@ -44,7 +44,7 @@ fn has_no_way_out(graph: &Graph, members: &[usize]) -> bool {
     let steps = members.iter().map(|state| graph.states[*state].steps.len());
     let returns = |state: &usize| !graph.states[*state].returns.is_empty();
     let inner = graph.inner(members).count();
-    inner > 0 && inner == steps.sum() && !members.iter().any(returns)
+    inner > 0 && inner == steps.sum::<usize>() && !members.iter().any(returns)
 }
 
 /// Whether threads can stay in the component `members` for ever, each as often as it could go on.

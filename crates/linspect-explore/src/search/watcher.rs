@@ -14,9 +14,8 @@ use crate::stuck::Stuck;
 use linspect_core::check::Budget;
 use linspect_core::client::Client;
 use linspect_core::defect::{Defect, Race};
-use linspect_core::execution::{Access, Activation, End, FaultKind, MemoryModel, Ordering, SiteId};
+use linspect_core::execution::{Access, Activation, End, FaultKind, MemoryModel, SiteId, Step};
 use linspect_core::machine::Subject;
-use linspect_core::orderings::Place;
 use linspect_core::property::Property;
 use linspect_core::schedule::Schedule;
 use std::collections::BTreeSet;
@@ -99,7 +98,8 @@ impl<'a, S: Subject, P: Property> Watcher<'a, S, P> {
 
     /// Looks at one run, which counts if it is `new`, and decides whether to go on.
     pub(super) fn look(&mut self, leaf: &Leaf<'_>, new: bool) -> ControlFlow<()> {
-        self.weaker.extend(weaker(leaf));
+        self.weaker
+            .extend(leaf.trace.steps().flat_map(Step::weaker));
         self.sleeps = self.sleeps || sleeps(leaf);
         self.counts |= *leaf.end != End::Cut;
         let returned = leaf.trace.steps().filter_map(|step| step.returned.as_ref());
@@ -130,7 +130,8 @@ impl<'a, S: Subject, P: Property> Watcher<'a, S, P> {
 
     /// Passes by a run in which a thread tried in vain: only races can be seen in it.
     pub(super) fn pass(&mut self, leaf: &Leaf<'_>) -> ControlFlow<()> {
-        self.weaker.extend(weaker(leaf));
+        self.weaker
+            .extend(leaf.trace.steps().flat_map(Step::weaker));
         self.sleeps = self.sleeps || sleeps(leaf);
         self.note_races(leaf);
         self.cut += 1;
@@ -220,18 +221,6 @@ impl<'a, S: Subject, P: Property> Watcher<'a, S, P> {
             });
         }
     }
-}
-
-/// Where the atomic accesses of a run stand that are weaker than `seq_cst`, or exchanges that may fail without reason.
-fn weaker(leaf: &Leaf<'_>) -> impl Iterator<Item = SiteId> {
-    leaf.trace.steps().flat_map(|step| {
-        let may_give_up = step.aside.weak_exchange.is_some();
-        let weaker = step.accesses.iter().filter(move |access| {
-            let is_weaker = access.ordering != Ordering::SeqCst || may_give_up;
-            Place::of(access).is_some() && is_weaker
-        });
-        weaker.map(|access| access.site)
-    })
 }
 
 /// Whether somebody sleeps in a run until he is woken.

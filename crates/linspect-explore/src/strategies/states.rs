@@ -20,23 +20,25 @@ use linspect_core::check::Budget;
 use linspect_core::digest::digest;
 use linspect_core::execution::{Access, End, Ordering, SiteId};
 use linspect_core::machine::Machine;
-use linspect_core::orderings::Place;
 use linspect_core::run::Bounds;
 use linspect_core::schedule::Choice;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
 /// What a walk over all states came to.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct AllStates {
     /// What any walk comes to.
     pub walk: Walk,
     /// How many states there were.
     pub states: u64,
-    /// Whether some atomic access was weaker than `seq_cst`: then races may be missing.
-    pub weaker: bool,
+    /// Where atomic accesses stand that are weaker than `seq_cst` or may fail without reason: if there are any, races may be missing.
+    pub weaker: BTreeSet<SiteId>,
+    /// Whether somebody sleeps in some run until he is woken.
+    pub sleeps: bool,
     /// Whether a thread could end the process while others go round for ever: how that ends was not shown, because the end is put off until nobody else can go on.
     pub put_off: bool,
 }
@@ -56,7 +58,8 @@ pub fn states<M: Machine>(
         seen: FxHashMap::default(),
         open: Vec::new(),
         beside: FxHashSet::default(),
-        weaker: false,
+        weaker: BTreeSet::new(),
+        sleeps: false,
         put_off: false,
         walk: Walk::default(),
         done: 0.0,
@@ -67,6 +70,7 @@ pub fn states<M: Machine>(
         walk: walker.walk,
         states: walker.seen.len() as u64,
         weaker: walker.weaker,
+        sleeps: walker.sleeps,
         put_off: walker.put_off,
     }
 }
@@ -87,7 +91,8 @@ struct Walker<'a, M: Machine> {
     open: Vec<Digest>,
     /// Places whose accesses were shown side by side.
     beside: FxHashSet<(SiteId, SiteId)>,
-    weaker: bool,
+    weaker: BTreeSet<SiteId>,
+    sleeps: bool,
     put_off: bool,
     walk: Walk,
     done: f64,
@@ -135,8 +140,8 @@ impl<M: Machine> Walker<'_, M> {
                 Rc::make_mut(&mut tight).push(&last.step);
             }
             let accesses = last.step.accesses.clone();
-            let is_weaker = |a: &Access| Place::of(a).is_some() && a.ordering != Ordering::SeqCst;
-            self.weaker = self.weaker || accesses.iter().any(is_weaker);
+            self.weaker.extend(last.step.weaker());
+            self.sleeps = self.sleeps || accesses.iter().any(Access::sleeps);
             if let Some(other) = self.conflicting(choice, &accesses) {
                 self.show_beside(other, choice, visit)?;
             }
