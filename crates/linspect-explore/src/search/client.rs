@@ -26,6 +26,7 @@ use linspect_core::execution::{End, MemoryModel};
 use linspect_core::machine::{Machine, Retries, Subject};
 use linspect_core::property::Property;
 use linspect_core::run::{Bounds, Follow, Nobody, run};
+use linspect_core::verdict::Limit;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
@@ -155,7 +156,7 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
                     self.look_or_pass(leaf)
                 });
                 if all.walk.stopped {
-                    self.note_budget();
+                    self.note_end_of_states();
                 }
                 if self.is_going_on() && !self.stuck.is_program() {
                     self.look_for_livelock(machine, start);
@@ -178,7 +179,7 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
                         });
                     bounds = limits(walk.limited, plan.bounds);
                     if walk.stopped {
-                        self.note_budget();
+                        self.note_end_of_states();
                         break;
                     }
                 }
@@ -414,6 +415,14 @@ impl<S: Subject, P: Property> Watcher<'_, S, P> {
     fn note_budget(&mut self) {
         if self.stopped.is_none() {
             self.stopped = self.budget.exhausted(0).map(Stopped::Limit);
+        }
+    }
+
+    /// After a search of states that was stopped: the budget is why, though it may say so no more, for what the search remembered was given back.
+    fn note_end_of_states(&mut self) {
+        self.note_budget();
+        if self.is_going_on() {
+            self.stopped = Some(Stopped::Limit(Limit::Memory));
         }
     }
 
