@@ -5,6 +5,7 @@
 //!
 //! [`language`] says what a module is, [`generate`] draws one, [`emit`] writes it as source, [`explore`] walks all interleavings, [`judge`] says what is wrong with
 //! them, [`count`] how many there are, and [`shrink`] makes a module small that shows a disagreement. [`litmus`] reads the litmus tests of the corpus and writes them as source; [`orderings`] reads which changes repair a fault of orderings.
+//! [`weak`] is another, smaller language for what weaker orderings allow.
 
 pub mod client;
 pub mod code;
@@ -19,3 +20,4 @@ pub mod machine;
 pub mod orderings;
 pub mod random;
 pub mod shrink;
+pub mod weak;

@@ -4,6 +4,7 @@ mod compare;
 mod oracle;
 mod recount;
 mod tool;
+mod weak;
 
 use compare::{Language, UNDECIDED, compare_decided, compare_object, compare_program};
 use linspect_testkit::generate::{Manners, Theme};
