@@ -34,6 +34,7 @@ use linspect_diagnose::minimise::witness;
 use linspect_diagnose::repair::{self};
 use linspect_explore::clients::{ClientFamily, Sizes, with_promises};
 use linspect_explore::progress::ProgressGuarantee;
+use linspect_explore::promise::Promise;
 use linspect_explore::search::{Keeping, Kept, SearchError, keep};
 use linspect_report::finding::{Checked, Finding};
 use linspect_vm::LoadedProgram;
@@ -200,6 +201,28 @@ impl Investigated {
     pub fn regression(&self, sources: &[PathBuf], folder: &Path) -> Option<String> {
         let (client, declared) = self.test.as_ref()?;
         Regression::new(sources, client, declared)?.text(&self.finding, folder)
+    }
+}
+
+/// What was found, before what is common to all findings is added.
+struct Told {
+    finding: Finding,
+    /// The smallest test, if something is wrong.
+    test: Option<Client>,
+    /// The graph of all its interleavings, if that was asked for.
+    tree: Option<String>,
+    /// Whether orderings that are too weak may be the reason.
+    ordered: bool,
+}
+
+impl Told {
+    fn of(diagnosed: Diagnosed) -> Self {
+        Self {
+            finding: diagnosed.finding,
+            test: Some(diagnosed.test),
+            tree: diagnosed.tree,
+            ordered: false,
+        }
     }
 }
 
@@ -389,6 +412,97 @@ impl Investigation<'_> {
         }
         let limits = self.effort.limits();
         self.keep_to(limits);
+        let (kept, promise) = self.explored_clients(chosen, property, limits)?;
+        let searched = start.elapsed();
+        // Whatever clients behind the first with an error did is not spoken of.
+        self.code.take_hidden();
+        let raced = self.raced(&kept);
+        if matches!(self.task, Task::Left) {
+            return Ok(self.only_searched(&kept, !raced.is_empty(), &promise, checked, start));
+        }
+        let mut notes = self.notes(&kept, &raced);
+        let wrong = match &kept.error {
+            Some((client, found)) => {
+                let lead = Lead {
+                    found: &Counterexample::found(client, found),
+                    executions: kept.ledger.executions(),
+                    limits: limits.rest(),
+                    oracle,
+                };
+                self.keep_to(lead.limits);
+                let diagnose =
+                    |here: &Investigation<'_>| here.diagnose(&lead, property, checked, &mut notes);
+                let diagnosed = self.where_found(kept.fresh, diagnose)?;
+                Told {
+                    ordered: self.is_weak(),
+                    ..Told::of(diagnosed)
+                }
+            }
+            None => {
+                let finding = self.nothing_found(&kept, &promise, checked.clone());
+                match raced.first().filter(|_| self.races.fail) {
+                    Some(first) => {
+                        let rest = limits.rest();
+                        self.keep_to(rest);
+                        let tell = |here: &Investigation<'_>| {
+                            here.racy(first, property, oracle, checked, &rest, &mut notes)
+                        };
+                        let (mut told, test) = self.where_found(first.fresh, tell)?;
+                        told.coverage = finding.coverage;
+                        Told {
+                            finding: told,
+                            test: Some(test),
+                            tree: None,
+                            ordered: true,
+                        }
+                    }
+                    None => Told {
+                        finding,
+                        test: None,
+                        tree: None,
+                        ordered: false,
+                    },
+                }
+            }
+        };
+        let Told {
+            mut finding,
+            test,
+            tree,
+            ordered,
+        } = wrong;
+        self.complete(&mut finding, raced);
+        if let Some(client) = test.as_ref().filter(|_| ordered) {
+            self.enter("looking for orderings that are too weak");
+            let rest = limits.rest();
+            let share = rest.share(ORDERINGS_SHARE);
+            let budget = share.as_deref().unwrap_or(&rest);
+            let stronger = self.stronger_orderings(client, property, oracle, budget);
+            finding.advice.splice(0..0, stronger);
+        }
+        let holds = matches!(finding.verdict, crate::Verdict::Holds { .. });
+        let orderings = (holds && matches!(self.task, Task::Orderings)).then(|| {
+            self.enter("looking for orderings that could be weaker");
+            self.weaker_orderings(&kept, property, &limits)
+        });
+        Ok(Investigated {
+            wrong: kept.error.is_some(),
+            test: test.and_then(|test| self.emitted(test)),
+            tree,
+            orderings,
+            searched,
+            seen: self.seen(&kept),
+            ..Investigated::of_one_run(finding, notes, start)
+        })
+    }
+
+    /// Explores clients for as long as `limits` allow, and says what came of it, and what was promised of them.
+    fn explored_clients<P: Property>(
+        &self,
+        chosen: Chosen<'_, impl IntoIterator<Item = Client>>,
+        property: &(impl Fn(&Client) -> Result<P, Unfit> + Sync),
+        limits: ClockBudget,
+    ) -> Result<(Kept, Promise), Error> {
         let plan = self.plan();
         let Chosen {
             promise,
@@ -421,84 +535,18 @@ impl Investigation<'_> {
         };
         let mut kept = keep(self.code, clients, property, keeping).map_err(Error::from)?;
         kept.ledger.next = kept.ledger.next.or(next);
-        let searched = start.elapsed();
-        // Whatever clients behind the first with an error did is not spoken of.
-        self.code.take_hidden();
-        let raced = self.raced(&kept);
-        if matches!(self.task, Task::Left) {
-            if let Some(setup) = &setup {
-                setup.settle(kept.needed(), &plan);
-            }
-            return Ok(self.only_searched(&kept, !raced.is_empty(), &promise, checked, start));
+        if let (Task::Left, Some(setup)) = (self.task, &setup) {
+            setup.settle(kept.needed(), &plan);
         }
-        let mut notes = self.notes(&kept, &raced);
-        // What may be wrong with orderings.
-        let mut ordered = None;
-        let (mut finding, test, tree) = match &kept.error {
-            Some((client, found)) => {
-                let found = &Counterexample::found(client, found);
-                let limits = limits.rest();
-                self.keep_to(limits);
-                let lead = Lead {
-                    found,
-                    executions: kept.ledger.executions(),
-                    limits,
-                    oracle,
-                };
-                let code = self.code_of(kept.fresh);
-                let here = code.as_ref().map(|code| self.in_fresh_memory(code));
-                let here = here.as_ref().unwrap_or(self);
-                let diagnosed = here.diagnose(&lead, property, checked, &mut notes)?;
-                let Diagnosed {
-                    finding,
-                    test,
-                    tree,
-                } = diagnosed;
-                ordered = self.is_weak().then(|| test.clone());
-                (finding, self.emitted(test), tree)
-            }
-            None => {
-                let finding = self.nothing_found(&kept, &promise, checked.clone());
-                match raced.first() {
-                    Some(first) if self.races.fail => {
-                        let (coverage, rest) = (finding.coverage, limits.rest());
-                        self.keep_to(rest);
-                        let code = self.code_of(first.fresh);
-                        let here = code.as_ref().map(|code| self.in_fresh_memory(code));
-                        let here = here.as_ref().unwrap_or(self);
-                        let (mut raced, test) =
-                            here.racy(first, property, oracle, checked, &rest, &mut notes)?;
-                        raced.coverage = coverage;
-                        ordered = Some(test.clone());
-                        (raced, self.emitted(test), None)
-                    }
-                    _ => (finding, None, None),
-                }
-            }
-        };
-        self.complete(&mut finding, raced);
-        if let Some(client) = &ordered {
-            self.enter("looking for orderings that are too weak");
-            let rest = limits.rest();
-            let share = rest.share(ORDERINGS_SHARE);
-            let budget = share.as_deref().unwrap_or(&rest);
-            let stronger = self.stronger_orderings(client, property, oracle, budget);
-            finding.advice.splice(0..0, stronger);
+        Ok((kept, promise))
+    }
+
+    /// Does something with this investigation, or with that of the program whose freed memory is never used again, if something is `fresh`: found only there.
+    fn where_found<T>(&self, fresh: bool, what: impl FnOnce(&Investigation<'_>) -> T) -> T {
+        match self.code_of(fresh) {
+            Some(code) => what(&self.in_fresh_memory(&code)),
+            None => what(self),
         }
-        let holds = matches!(finding.verdict, crate::Verdict::Holds { .. });
-        let orderings = (holds && matches!(self.task, Task::Orderings)).then(|| {
-            self.enter("looking for orderings that could be weaker");
-            self.weaker_orderings(&kept, property, &limits)
-        });
-        Ok(Investigated {
-            wrong: kept.error.is_some(),
-            test,
-            tree,
-            orderings,
-            searched,
-            seen: self.seen(&kept),
-            ..Investigated::of_one_run(finding, notes, start)
-        })
     }
 
     /// From now on, long runs end with `limits`.
