@@ -3,7 +3,8 @@
 //! A later step that fails or runs out of budget leaves its part of the finding empty; it never takes back an earlier one.
 
 use super::counterexample::Counterexample;
-use super::investigate::{Investigation, Lead, TRIAL_EXECUTIONS, UNEXPLAINED};
+use super::investigate::{Investigation, Lead, TRIAL_EXECUTIONS};
+use super::investigated::UNEXPLAINED;
 use super::tree;
 use crate::clock_budget::ClockBudget;
 use crate::error::Error;

@@ -4,7 +4,8 @@
 
 use super::chosen::Chosen;
 use super::counterexample::Counterexample;
-use super::investigate::{Investigated, Investigation};
+use super::investigate::Investigation;
+use super::investigated::Investigated;
 use super::program;
 use super::request::Task;
 use super::spec_source::{Lenient, SpecSource, failures};

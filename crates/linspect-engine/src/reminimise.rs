@@ -1,6 +1,7 @@
 //! From a finding to a smaller one: the run that it shows is the beginning.
 
-use super::investigate::{Investigated, Investigation, Lead, Oracle, TRIAL_EXECUTIONS};
+use super::investigate::{Investigation, Lead, Oracle, TRIAL_EXECUTIONS};
+use super::investigated::Investigated;
 use super::request::Task;
 use crate::clock_budget::ClockBudget;
 use crate::error::Error;

@@ -1,6 +1,7 @@
 //! One run, seen again from its token.
 
-use super::investigate::{Investigated, Investigation, Oracle};
+use super::investigate::{Investigation, Oracle};
+use super::investigated::Investigated;
 use crate::error::Error;
 use crate::finding::annotate::Annotator;
 use linspect_core::client::Client;

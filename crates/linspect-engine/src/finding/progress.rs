@@ -3,7 +3,8 @@
 use super::annotate::{Annotator, span};
 use crate::client_text;
 use crate::error::Error;
-use crate::investigate::{Investigated, Investigation, Oracle};
+use crate::investigate::{Investigation, Oracle};
+use crate::investigated::Investigated;
 use crate::progress::{KnownProgress, OPERATIONS, Progress, THREADS};
 use linspect_core::client::Client;
 use linspect_core::machine::{Blocked, Machine, Status, Subject};
