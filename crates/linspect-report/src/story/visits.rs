@@ -54,7 +54,10 @@ pub(crate) fn visits<'a>(finding: &Finding, run: &'a Interleaving) -> Vec<Visit<
             shown(visit.first + at)
         });
         let changes = |effect: &&String| is_change(effect);
-        let most = effects.iter().rev().find(changes).or(effects.last());
+        let is_old = |effect: &&String| effect.contains(": old, ");
+        let most = effects.iter().find(is_old);
+        let most = most.or_else(|| effects.iter().rev().find(changes));
+        let most = most.or(effects.last());
         visit.short_effect = most.cloned().unwrap_or_default();
         visit.effect = effects.join(", ");
         // Of a wait that ends by itself, that is what matters.
