@@ -11,8 +11,8 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::{Arc, Weak};
 
-/// How many are kept: those of an object, of its model, and of either under other settings.
-const MOST: usize = 4;
+/// How many are kept: those of an object, of its model, and of either under other settings, and the globals that they begin with.
+const MOST: usize = 6;
 
 /// Larger states are made anew, because whoever keeps them keeps their memory.
 const MOST_MEMORY: u64 = 1 << 24;
@@ -20,6 +20,8 @@ const MOST_MEMORY: u64 = 1 << 24;
 /// What is run before a client decides anything.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Beginning {
+    /// Nothing: the globals are in their places.
+    Globals,
     /// The constructors of the program, and that of the object.
     Object(Option<FunctionId>),
     /// The constructors, and this `main` up to its first step.
@@ -55,7 +57,7 @@ impl Vm {
         let fits_others = match beginning {
             // Threads of the object have numbers after those of the client, and other clients have more or fewer.
             Beginning::Object(_) => !has_own_threads,
-            Beginning::Main(_) => true,
+            Beginning::Globals | Beginning::Main(_) => true,
         };
         if fits_others && state.memory.used() <= MOST_MEMORY {
             state.memory.part();

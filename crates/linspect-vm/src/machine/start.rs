@@ -52,20 +52,22 @@ impl Vm {
 
     /// Puts the globals in their places.
     fn place_globals(&mut self) -> Result<(), Fault> {
-        let mut memory = self.image.memory(&self.settings).map_err(|_| Fault {
-            kind: FaultKind::Limit,
-            message: format!(
-                "the program's globals need more than {} bytes",
-                self.settings.memory
-            ),
-            site: 0,
-            related: None,
-        })?;
-        if self.state.world.weak {
-            memory.keep_messages();
-        }
-        Rc::make_mut(&mut self.state).memory = memory;
-        Ok(())
+        self.prepare(Beginning::Globals, |vm| {
+            let mut memory = vm.image.memory(&vm.settings).map_err(|_| Fault {
+                kind: FaultKind::Limit,
+                message: format!(
+                    "the program's globals need more than {} bytes",
+                    vm.settings.memory
+                ),
+                site: 0,
+                related: None,
+            })?;
+            if vm.state.world.weak {
+                memory.keep_messages();
+            }
+            Rc::make_mut(&mut vm.state).memory = memory;
+            Ok(())
+        })
     }
 
     /// Runs the functions by which a harness describes itself.
