@@ -4,11 +4,11 @@ use super::SearchError;
 use crate::defects::defects;
 use crate::stuck::Stuck;
 use linspect_core::defect::Defect;
-use linspect_core::execution::Execution;
+use linspect_core::execution::{End, Execution};
 use linspect_core::machine::{Machine, Subject};
 use linspect_core::property::Property;
-use linspect_core::run::{Bounds, Follow, Nobody, run};
-use linspect_core::schedule::Schedule;
+use linspect_core::run::{Bounds, Follow, Nobody, Scene, Strategy, run};
+use linspect_core::schedule::{Choice, Schedule};
 
 /// What a replay came to.
 #[derive(Clone, Debug)]
@@ -41,17 +41,32 @@ pub(super) fn confirm<M: Machine, S: Subject, P: Property>(
     Ok(Confirmed { execution, defects })
 }
 
+/// Runs `schedule` from `start`. Only where it leaves off without an end is it asked whether the run can go round for ever, for which its states must be kept.
 fn replay<M: Machine>(
     machine: &mut M,
     start: &M::Snapshot,
     schedule: &Schedule,
 ) -> Result<Execution, SearchError> {
-    machine.restore(start);
     let mut follow = Follow::new(schedule);
-    let execution = run(machine, &mut follow, Bounds::NONE, &mut Nobody);
+    machine.restore(start);
+    let mut execution = run(machine, &mut Once(&mut follow), Bounds::NONE, &mut Nobody);
     if !follow.is_done() {
         let step = follow.followed();
         return Err(SearchError::Nondeterministic { step });
     }
+    if execution.end == End::Cut {
+        machine.restore(start);
+        let follow = &mut Follow::new(schedule);
+        execution = run(machine, follow, Bounds::NONE, &mut Nobody);
+    }
     Ok(execution)
+}
+
+/// Follows a schedule without asking where it leaves off.
+struct Once<'a, 'b>(&'b mut Follow<'a>);
+
+impl Strategy for Once<'_, '_> {
+    fn choose(&mut self, scene: &Scene<'_>) -> Option<Choice> {
+        self.0.choose(scene)
+    }
 }
