@@ -29,6 +29,7 @@ pub struct Location {
 
 impl Location {
     /// Whether the two have a byte in common.
+    #[inline]
     pub fn overlaps(&self, other: &Self) -> bool {
         let end = |l: &Self| u64::from(l.offset) + u64::from(l.size);
         self.allocation == other.allocation
@@ -85,6 +86,7 @@ pub enum Action {
 
 impl Action {
     /// Whether it may change what others read. Lock operations are writes of the lock.
+    #[inline]
     pub fn writes(self) -> bool {
         !matches!(
             self,
@@ -100,11 +102,13 @@ impl Action {
     }
 
     /// Whether its order with a wake-up at the same place matters.
+    #[inline]
     pub fn meets_wake(self) -> bool {
         matches!(self, Self::Wait | Self::Wake | Self::Free)
     }
 
     /// Whether it takes part in conflicts of memory. A join only orders its own two threads.
+    #[inline]
     pub fn touches_memory(self) -> bool {
         !matches!(self, Self::Fence | Self::Spawn | Self::Join | Self::Exit)
     }
@@ -188,6 +192,7 @@ impl Access {
 
     /// Whether the order of the two matters: a common byte and at least one write, not both of a kind that commutes; the end of the process and
     /// anything; two creations of threads, because threads are numbered in the order of their creation.
+    #[inline]
     pub fn conflicts(&self, other: &Self) -> bool {
         match (self.action, other.action) {
             (Action::Exit, _) | (_, Action::Exit) | (Action::Spawn, Action::Spawn) => return true,

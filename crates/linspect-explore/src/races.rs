@@ -150,7 +150,13 @@ fn detect<'a, P: Property>(
 }
 
 /// The allocations with a plain access that several threads access, sorted: no others can be raced for.
-fn raced_for<'a>(steps: impl Iterator<Item = &'a Step>) -> Vec<u32> {
+fn raced_for<'a>(steps: impl Iterator<Item = &'a Step> + Clone) -> Vec<u32> {
+    let is_plain = |access: &Access| is_data(access) && access.ordering == Ordering::Plain;
+    let has_plain =
+        |step: &Step| !step.aside.published.is_empty() || step.accesses.iter().any(is_plain);
+    if !steps.clone().any(has_plain) {
+        return Vec::new();
+    }
     let mut all: SmallVec<[(u32, ThreadId, bool); 64]> = SmallVec::new();
     for step in steps {
         let thread = step.choice.thread;

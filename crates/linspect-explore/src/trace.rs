@@ -232,11 +232,14 @@ impl Trace {
         let mut conflicts: SmallVec<[usize; 8]> = SmallVec::new();
         for access in &step.accesses {
             if access.action.touches_memory() || access.action == Action::Spawn {
-                self.conflicts(access, &mut |event| conflicts.push(event));
+                self.conflicts(access, |event| conflicts.push(event));
             }
         }
-        conflicts.sort_unstable_by(|a, b| b.cmp(a));
-        conflicts.dedup();
+        // Those of one access are in order.
+        if step.accesses.len() > 1 {
+            conflicts.sort_unstable_by(|a, b| b.cmp(a));
+            conflicts.dedup();
+        }
         let mut races = SmallVec::new();
         for index in conflicts {
             let event = &self.events[index];
@@ -257,7 +260,8 @@ impl Trace {
     }
 
     /// Reports the events that conflict with `access`, latest first, down to one that all earlier ones happen before.
-    fn conflicts(&self, access: &Access, each: &mut dyn FnMut(usize)) {
+    #[inline]
+    fn conflicts(&self, access: &Access, mut each: impl FnMut(usize)) {
         for index in self.accessing(access.location) {
             let mut covered = false;
             let mut conflicts = false;
