@@ -47,7 +47,7 @@ pub(crate) fn advice(finding: &Finding) -> Vec<String> {
         ("use after free" | "bad free", _) => unlocked(finding, &steps, &held).or_else(|| freed(fault, &steps)),
         _ => woken_too_early(finding, fault, &steps)
             .or_else(|| unlocked(finding, &steps, &held))
-            .or_else(|| changes(finding, &steps))
+            .or_else(|| changes(finding, &steps, &held))
             .or_else(|| lost(finding, &steps))
             .or_else(|| order(finding)),
     };
@@ -190,18 +190,32 @@ fn data_race(
     held: &[BTreeSet<String>],
     finding: &Finding,
 ) -> String {
+    let variable = &race.variable;
     let locks = |n: usize| {
         let access = race.accesses.get(n)?;
         let span = access.span.as_ref()?;
-        let at = steps.iter().rposition(|step| {
+        let is_there = |step: &&Step| {
             let here = step.span.as_ref();
             finding.client(step.thread) == access.thread
                 && here.is_some_and(|s| s.file == span.file && s.line == span.line)
-        })?;
+        };
+        let is_it = |step: &&Step| {
+            let mut accesses = step.accesses.iter();
+            is_there(step) && accesses.any(|a| a.variable == *variable && a.action.is_data())
+        };
+        // Its line may do more than the access, such as giving a lock back.
+        let last = steps.iter().rposition(is_it);
+        let at = last.or_else(|| steps.iter().rposition(is_there))?;
         Some((held[at].clone(), span))
     };
-    let variable = &race.variable;
     if let (Some((first, one)), Some((second, other))) = (locks(0), locks(1)) {
+        if let Some(lock) = first.intersection(&second).next() {
+            return format!(
+                "{} and {} both hold {lock}, but only for reading: whoever changes {variable} must take it for writing",
+                place(one),
+                place(other)
+            );
+        }
         let (lock, without, with) = match (first.first(), second.first()) {
             (Some(lock), None) => (Some(lock), other, one),
             (None, Some(lock)) => (Some(lock), one, other),
@@ -281,7 +295,7 @@ fn unlocked(finding: &Finding, steps: &[&Step], held: &[BTreeSet<String>]) -> Op
 }
 
 /// The thread that went wrong read something that another changed before it had done with it.
-fn changes(finding: &Finding, steps: &[&Step]) -> Option<String> {
+fn changes(finding: &Finding, steps: &[&Step], held: &[BTreeSet<String>]) -> Option<String> {
     let mut in_line = None;
     let wrong = steps.iter().rposition(|s| s.fault)?;
     let thread = steps[wrong].thread;
@@ -309,8 +323,17 @@ fn changes(finding: &Finding, steps: &[&Step]) -> Option<String> {
                 true => String::new(),
                 false => format!(" and over {}", place(by)),
             };
+            let kept = held[read].intersection(&held[other]);
+            let let_go = kept.into_iter().find(|lock| held[wrong].contains(*lock));
+            let how = match let_go {
+                Some(lock) => format!(
+                    "{lock} is given back in between: keep it, or look at {} again once it is taken again",
+                    write.variable
+                ),
+                None => format!("hold one lock over {lines}{also}"),
+            };
             let text = format!(
-                "{}'s {} changes {} while {} is in {lines}: hold one lock over {lines}{also}",
+                "{}'s {} changes {} while {} is in {lines}: {how}",
                 finding.client(steps[other].thread),
                 place(by),
                 write.variable,

@@ -97,11 +97,15 @@ pub(super) fn woken_too_early(finding: &Finding, fault: &Fault, steps: &[&Step])
         };
         let before = (0..wait).rev().filter(mine);
         let before = before.take_while(|&at| waited(at).is_none());
-        // A look in the line of the wait may be one of a loop.
-        for look in before.filter(|&at| here(at) != here(wait)) {
-            let looks_again = after().any(|at| here(at) == here(look));
-            let is_own = steps[look].note.is_none() && !looks_again;
-            let reads = |a: &&Access| a.action == Action::Read && is_own;
+        for look in before.filter(|&at| steps[at].note.is_none()) {
+            // A loop comes back to the line, and reads it there again.
+            let looks_again = |read: &Access| {
+                after().filter(|&at| here(at) == here(look)).any(|at| {
+                    let mut accesses = steps[at].accesses.iter();
+                    accesses.any(|a| a.action == Action::Read && a.variable == read.variable)
+                })
+            };
+            let reads = |a: &&Access| a.action == Action::Read && !looks_again(a);
             let Some(read) = steps[look].accesses.iter().find(reads) else {
                 continue;
             };
