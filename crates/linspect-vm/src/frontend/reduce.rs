@@ -30,6 +30,7 @@ pub(super) fn reduce(module: &mut Module<'_>, keep: &BTreeSet<String>) -> Result
     module.internalize(|name| keep.contains(name));
     module.run("globaldce")?;
     module.always_inline(is_atomic_wrapper);
+    module.keep_calls();
     module.run("always-inline,globaldce,function(sroa)")?;
     module.run_keeping_loads("function(instsimplify)")?;
     module.spell_out_records();

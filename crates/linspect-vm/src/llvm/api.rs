@@ -117,6 +117,7 @@ api! {
         LLVMCreateEnumAttribute(Context, c_uint, u64) -> Attribute;
         LLVMAddAttributeAtIndex(Value, c_uint, Attribute);
         LLVMRemoveEnumAttributeAtIndex(Value, c_uint, c_uint);
+        LLVMRemoveCallSiteEnumAttribute(Value, c_uint, c_uint);
         LLVMGetEnumAttributeAtIndex(Value, c_uint, c_uint) -> Attribute;
         LLVMGetTypeAttributeValue(Attribute) -> Type;
 

@@ -355,6 +355,25 @@ impl<'c> Module<'c> {
         }
     }
 
+    /// Lets no pass drop a call because nobody uses what it returns: what a function reads that is declared `pure`, as `strlen` is, is an access like
+    /// any other.
+    pub(crate) fn keep_calls(&mut self) {
+        const AT_FUNCTION: u32 = u32::MAX;
+        let api = self.api();
+        // SAFETY: the kind exists in every LLVM.
+        let returns = unsafe { (api.LLVMGetEnumAttributeKindForName)(c"willreturn".as_ptr(), 10) };
+        let is_call = |i: &Value<'_>| i.opcode() == Some(Opcode::Call);
+        for function in self.functions().filter(|f| !f.name().starts_with("llvm.")) {
+            // SAFETY: only edits the function's attributes.
+            unsafe { (api.LLVMRemoveEnumAttributeAtIndex)(function.raw(), AT_FUNCTION, returns) };
+            let calls = function.blocks().flat_map(Block::instructions);
+            for call in calls.filter(is_call) {
+                // SAFETY: only edits the attributes of a call, which this is.
+                unsafe { (api.LLVMRemoveCallSiteEnumAttribute)(call.raw(), AT_FUNCTION, returns) };
+            }
+        }
+    }
+
     /// Runs passes that drop what nobody uses, but no load: one whose value is unused is an access like any other.
     pub(crate) fn run_keeping_loads(&mut self, passes: &str) -> Result<(), ModuleError> {
         let is_ordinary = |i: &Value<'_>| {
