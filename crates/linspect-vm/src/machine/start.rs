@@ -5,7 +5,7 @@ use super::{Entry, State, Vm, Who};
 use crate::harness::Harness;
 use crate::image::Image;
 use crate::interp::Recorder;
-use crate::memory::{Address, Memory, Views};
+use crate::memory::{Address, Memory, Views, address};
 use crate::program::FunctionId;
 use crate::settings::Settings;
 use crate::thread::{After, Thread};
@@ -50,7 +50,7 @@ impl Vm {
         }
     }
 
-    /// Puts the globals in their places.
+    /// Puts the globals in their places, and notes the program's destructors, which run after everything else that runs at exit.
     fn place_globals(&mut self) -> Result<(), Fault> {
         self.prepare(Beginning::Globals, |vm| {
             let mut memory = vm.image.memory(&vm.settings).map_err(|_| Fault {
@@ -65,7 +65,11 @@ impl Vm {
             if vm.state.world.weak {
                 memory.keep_messages();
             }
-            Rc::make_mut(&mut vm.state).memory = memory;
+            let destructors = vm.image.program.destructors.iter();
+            let at_exit = destructors.map(|&f| (address::of_function(f), 0)).collect();
+            let state = Rc::make_mut(&mut vm.state);
+            state.memory = memory;
+            Rc::make_mut(&mut state.world).at_exit = at_exit;
             Ok(())
         })
     }

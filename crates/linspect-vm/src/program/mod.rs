@@ -142,7 +142,7 @@ pub struct Program {
     pub types: Vec<SourceType>,
     /// `llvm.global_ctors` in the order in which they run: by priority, then as listed.
     pub constructors: Vec<FunctionId>,
-    /// `llvm.global_dtors` in the order in which they run.
+    /// `llvm.global_dtors`, by priority, then as listed: they run the other way round.
     pub destructors: Vec<FunctionId>,
 }
 

@@ -1,0 +1,22 @@
+// exit 0: FREE OF FAULTS
+// The program's destructor runs when `main` has returned, and everybody has ended.
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+static atomic_int busy;
+
+__attribute__((destructor)) static void end(void) { assert(!busy); }
+
+static void *worker(void *unused) {
+    busy = 1;
+    busy = 0;
+    return unused;
+}
+
+int main(void) {
+    pthread_t thread;
+    pthread_create(&thread, 0, worker, 0);
+    pthread_join(thread, 0);
+    return 0;
+}
