@@ -54,6 +54,7 @@ pub(crate) fn of(image: &Image, memory: &Memory, threads: &[Rc<Thread>], world: 
     world.concurrent.hash(&mut hasher);
     world.ended.hash(&mut hasher);
     world.unjoined.hash(&mut hasher);
+    world.detached.hash(&mut hasher);
     world.waiting.hash(&mut hasher);
     world.exited.hash(&mut hasher);
     world.at_exit.hash(&mut hasher);

@@ -6,7 +6,9 @@ use crate::memory::address::{self, Address};
 use crate::memory::{Memory, MemoryError};
 use crate::models::{self, Delays, Model};
 use crate::observed::Observed;
-use crate::program::{Constant, Function, FunctionId, Global, GlobalId, Program, SiteId, Symbol};
+use crate::program::{
+    Constant, Function, FunctionId, Global, GlobalId, Inst, Intrinsic, Program, SiteId, Symbol,
+};
 use crate::settings::Settings;
 use crate::settled;
 use crate::slots::{self, Slots};
@@ -39,6 +41,8 @@ pub(crate) struct Image {
     pub(crate) atomic: Vec<bool>,
     /// Whether runs can be left out by an assumption.
     pub(crate) assumes: bool,
+    /// Whether anything in the program looks at a clock.
+    pub(crate) tells_time: bool,
     /// What Rust's runtime does at most once, when `main` has returned, and the standard library's buffer of the output, which it writes out then.
     pub(crate) runtime_end: Option<(Address, GlobalId)>,
     /// The values of `stdin`, `stdout` and `stderr`.
@@ -73,6 +77,15 @@ fn declared(program: &Program, globals: &[Address], symbol: &str) -> Address {
 fn symbols_where(program: &Program, is_so: fn(&str) -> bool) -> Vec<bool> {
     let symbols = program.functions.iter().map(|f| program.text(f.symbol));
     symbols.map(is_so).collect()
+}
+
+/// Whether anything in `program` looks at a clock: a function that tells the time, or the processor's counter.
+fn tells_time(program: &Program) -> bool {
+    let counts =
+        |inst: &Inst| matches!(inst, Inst::Intrinsic { op, .. } if *op == Intrinsic::CycleCounter);
+    let tells =
+        |f: &Function| models::is_clock(program.text(f.symbol)) || f.code.iter().any(counts);
+    program.functions.iter().any(tells)
 }
 
 /// By function, what the machine runs in its place.
@@ -147,6 +160,7 @@ impl Image {
                 .collect(),
             atomic,
             assumes: symbols_where(&program, models::assumes).contains(&true),
+            tells_time: tells_time(&program),
             runtime_end: runtime_end(&program, &globals),
             streams: STREAMS.map(|name| declared(&program, &globals, name)),
             ostreams: models::STREAMS.map(|name| declared(&program, &globals, name)),

@@ -45,8 +45,10 @@ pub(crate) struct World {
     pub(crate) last_views: Vec<(ThreadId, View)>,
     /// Whether it runs under C20.
     pub(crate) weak: bool,
-    /// Threads that were created and neither joined nor detached-and-ended.
+    /// Threads that were created and not joined.
     pub(crate) unjoined: Vec<ThreadId>,
+    /// Threads that nobody may join any more.
+    pub(crate) detached: Vec<ThreadId>,
     /// Wait queues, all in one, first come first.
     pub(crate) waiting: Vec<Waiter>,
     /// Threads that the current step has woken.

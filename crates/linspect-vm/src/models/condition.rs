@@ -60,6 +60,7 @@ pub(super) const TABLE: Table = &[
         ok()
     }),
     ("sem_wait", |cpu, a| {
+        cpu.was_made(a[0], "semaphore")?;
         cpu.pass(Gate {
             address: a[0],
             opens: Opens::Positive,
@@ -76,6 +77,7 @@ pub(super) const TABLE: Table = &[
         cpu.try_semaphore_until(a[0], a[2])
     }),
     ("sem_post", |cpu, a| {
+        cpu.was_made(a[0], "semaphore")?;
         cpu.step_if_concurrent()?;
         let count = cpu.read_int(a[0])?;
         cpu.write_int(a[0], count.wrapping_add(1))?;
@@ -196,6 +198,7 @@ impl Cpu<'_> {
                 return Err(self.misuse("a thread waits on a condition without holding the mutex"));
             }
             if !self.step_to_sleep()? {
+                self.wait_with(condition, mutex)?;
                 self.note_sync(Action::Wait, condition, 0, 0);
                 self.drop_mutex(mutex)?;
                 return Err(self.queue(condition, timeout.is_some()));
@@ -220,6 +223,18 @@ impl Cpu<'_> {
             }
             _ => ok(),
         }
+    }
+
+    /// Whoever waits at one condition at one time waits with one mutex: which, is kept in the condition.
+    fn wait_with(&mut self, condition: Address, mutex: Address) -> Result<(), Stop> {
+        const MUTEX: u64 = 40;
+        let kept = condition.wrapping_add(MUTEX);
+        let others = self.world.waiting.iter().any(|w| w.address == condition);
+        if others && self.read_word(kept)? != mutex {
+            let message = "two threads wait at one condition, each with another mutex";
+            return Err(self.misuse(message));
+        }
+        self.write_word(kept, mutex)
     }
 
     /// Wakes up to `count` threads. The condition is looked at even if nobody waits: it may not have been freed.

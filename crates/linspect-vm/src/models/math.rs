@@ -41,12 +41,34 @@ pub(super) const TABLE: Table = &[
     ("hypot", |_, a| two(a, f64::hypot)),
     ("atan2", |_, a| two(a, f64::atan2)),
     ("copysign", |_, a| two(a, f64::copysign)),
+    ("fma", |_, a| {
+        let [x, y, z] = [a[0], a[1], a[2]].map(f64::from_bits);
+        value(x.mul_add(y, z).to_bits())
+    }),
     // A complex number comes as its two parts.
     ("cabs", |_, a| two(a, f64::hypot)),
     ("sqrtf", |_, a| single(a, f32::sqrt)),
     ("fabsf", |_, a| single(a, f32::abs)),
     ("floorf", |_, a| single(a, f32::floor)),
     ("ceilf", |_, a| single(a, f32::ceil)),
+    ("roundf", |_, a| single(a, f32::round)),
+    ("truncf", |_, a| single(a, f32::trunc)),
+    ("sinf", |_, a| single(a, f32::sin)),
+    ("cosf", |_, a| single(a, f32::cos)),
+    ("tanf", |_, a| single(a, f32::tan)),
+    ("expf", |_, a| single(a, f32::exp)),
+    ("exp2f", |_, a| single(a, f32::exp2)),
+    ("logf", |_, a| single(a, f32::ln)),
+    ("log2f", |_, a| single(a, f32::log2)),
+    ("log10f", |_, a| single(a, f32::log10)),
+    ("cbrtf", |_, a| single(a, f32::cbrt)),
+    ("powf", |_, a| two_single(a, f32::powf)),
+    ("fmodf", |_, a| two_single(a, |x, y| x % y)),
+    ("fminf", |_, a| two_single(a, f32::min)),
+    ("fmaxf", |_, a| two_single(a, f32::max)),
+    ("hypotf", |_, a| two_single(a, f32::hypot)),
+    ("atan2f", |_, a| two_single(a, f32::atan2)),
+    ("copysignf", |_, a| two_single(a, f32::copysign)),
 ];
 
 fn one(a: &[u64], f: fn(f64) -> f64) -> Result<Reply, Stop> {
@@ -63,4 +85,9 @@ fn two(a: &[u64], f: fn(f64, f64) -> f64) -> Result<Reply, Stop> {
 
 fn single(a: &[u64], f: fn(f32) -> f32) -> Result<Reply, Stop> {
     value(u64::from(f(f32::from_bits(a[0] as u32)).to_bits()))
+}
+
+fn two_single(a: &[u64], f: fn(f32, f32) -> f32) -> Result<Reply, Stop> {
+    let number = f(f32::from_bits(a[0] as u32), f32::from_bits(a[1] as u32));
+    value(u64::from(number.to_bits()))
 }

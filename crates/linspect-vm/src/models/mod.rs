@@ -4,6 +4,7 @@
 //! the call: it reads its arguments, changes memory, and replies. If it needs a visible step it claims one
 //! first, before it changes anything: without the step's grant it is left and called again later.
 
+mod attributes;
 mod choice;
 mod classes;
 mod condition;
@@ -42,6 +43,7 @@ pub(crate) use published::{
 };
 pub(crate) use rust::{counts_panics, is_end_of_runtime, is_output_buffer};
 pub(crate) use stream::{STREAMS, lay_out, of_streams};
+pub(crate) use time::is_clock;
 
 use crate::interp::{Cpu, Stop, Whose};
 use crate::memory::{Address, MemoryError};
@@ -96,6 +98,7 @@ type Table = &'static [(&'static str, Model)];
 
 /// Models of functions that programs only declare.
 const DECLARED: &[Table] = &[
+    attributes::TABLE,
     choice::TABLE,
     classes::TABLE,
     condition::TABLE,
@@ -197,6 +200,12 @@ impl Cpu<'_> {
         } else {
             Ok(())
         }
+    }
+
+    /// Writes a number where the caller says.
+    fn give_number(&mut self, to: Address, number: u32) -> Result<Reply, Stop> {
+        self.write_bytes(to, &number.to_le_bytes())?;
+        ok()
     }
 
     fn misuse(&self, message: &str) -> Stop {

@@ -8,7 +8,7 @@ use super::{Reply, Table, errno, int, ok};
 use crate::interp::{Cpu, Stop};
 use crate::memory::Address;
 use crate::thread::{Gate, Opens};
-use linspect_core::execution::Action;
+use linspect_core::execution::{Action, FaultKind};
 
 pub(super) const TABLE: Table = &[
     ("pthread_mutex_init", |cpu, a| {
@@ -20,6 +20,7 @@ pub(super) const TABLE: Table = &[
         if cpu.read_int(a[0])? != 0 {
             return Err(cpu.misuse("a locked mutex is destroyed"));
         }
+        cpu.write_int(a[0].wrapping_add(KIND), DESTROYED)?;
         ok()
     }),
     ("pthread_mutex_lock", |cpu, a| cpu.lock_mutex(a[0])),
@@ -49,7 +50,22 @@ pub(super) const TABLE: Table = &[
     ("pthread_mutexattr_destroy", |_, _| ok()),
     ("pthread_mutexattr_setpshared", |_, _| ok()),
     ("pthread_mutexattr_setprotocol", |_, _| ok()),
-    ("pthread_mutexattr_setrobust", |_, _| ok()),
+    ("pthread_mutexattr_getpshared", |cpu, a| {
+        cpu.give_number(a[1], 0)
+    }),
+    ("pthread_mutexattr_getprotocol", |cpu, a| {
+        cpu.give_number(a[1], 0)
+    }),
+    ("pthread_mutexattr_getrobust", |cpu, a| {
+        cpu.give_number(a[1], 0)
+    }),
+    ("pthread_mutexattr_setrobust", |cpu, a| match a[1] as u32 {
+        0 => ok(),
+        _ => Err(cpu.fault(
+            FaultKind::Unsupported,
+            "this machine does not model locks that tell that their owner has ended (robust ones)",
+        )),
+    }),
     // C11: mtx_plain 0, mtx_recursive 1, mtx_timed 2; results thrd_success 0, thrd_busy 1.
     ("mtx_init", |cpu, a| cpu.init_mutex(a[0], a[1] as u32 & 1)),
     ("mtx_destroy", |cpu, a| {
@@ -70,6 +86,7 @@ pub(super) const TABLE: Table = &[
         ok()
     }),
     ("pthread_spin_lock", |cpu, a| {
+        cpu.was_made(a[0], "spin lock")?;
         cpu.pass(Gate {
             address: a[0],
             opens: Opens::Zero,
@@ -79,6 +96,7 @@ pub(super) const TABLE: Table = &[
         ok()
     }),
     ("pthread_spin_trylock", |cpu, a| {
+        cpu.was_made(a[0], "spin lock")?;
         cpu.step_if_concurrent()?;
         if cpu.read_int(a[0])? != 0 {
             cpu.note_sync(Action::LockFail, a[0], 1, 0);
@@ -106,6 +124,7 @@ pub(super) const TABLE: Table = &[
         ok()
     }),
     ("pthread_rwlock_rdlock", |cpu, a| {
+        cpu.was_made(a[0], READ_WRITE)?;
         cpu.pass(Gate {
             address: a[0],
             opens: Opens::Read,
@@ -124,6 +143,7 @@ pub(super) const TABLE: Table = &[
         cpu.waited(reply, a[2], errno::ETIMEDOUT)
     }),
     ("pthread_rwlock_wrlock", |cpu, a| {
+        cpu.was_made(a[0], READ_WRITE)?;
         cpu.pass(Gate {
             address: a[0],
             opens: Opens::Write,
@@ -144,11 +164,13 @@ pub(super) const TABLE: Table = &[
     ("pthread_rwlock_unlock", unlock_rwlock),
 ];
 
+const READ_WRITE: &str = "read-write lock";
 const RECURSION: u64 = 4;
 const OWNER: u64 = 8;
 const KIND: u64 = 16;
 const RECURSIVE: u32 = 1;
 const ERROR_CHECKING: u32 = 2;
+const DESTROYED: u32 = u32::MAX;
 
 /// A timed lock: it may always give up instead of waiting; then it is the time until which it may wait.
 fn timed_lock(cpu: &mut Cpu<'_>, mutex: Address, until: Address, late: u32) -> Result<Reply, Stop> {
@@ -191,6 +213,7 @@ impl Cpu<'_> {
 
     /// Whether a lock that nobody waits for can be taken; notes it if not.
     fn is_free(&mut self, address: Address, opens: Opens) -> Result<bool, Stop> {
+        self.was_made(address, READ_WRITE)?;
         self.step_if_concurrent()?;
         let is_open = self.is_open(Gate { address, opens });
         if !is_open {
@@ -220,7 +243,19 @@ impl Cpu<'_> {
     }
 
     fn kind(&self, mutex: Address) -> Result<u32, Stop> {
-        Ok(self.read_int(mutex.wrapping_add(KIND))? & 3)
+        self.was_made(mutex, "mutex")?;
+        match self.read_int(mutex.wrapping_add(KIND))? {
+            DESTROYED => Err(self.misuse("a mutex is used that was destroyed")),
+            kind => Ok(kind & 3),
+        }
+    }
+
+    /// Whether what is locked was initialised: memory that nobody has written is no lock.
+    pub(super) fn was_made(&self, lock: Address, what: &str) -> Result<(), Stop> {
+        match self.check(self.memory.bits(lock, 4))? {
+            (_, true) => Ok(()),
+            (_, false) => Err(self.misuse(&format!("a {what} is used that was never initialised"))),
+        }
     }
 
     /// Takes a recursive mutex once more if the thread has it already.

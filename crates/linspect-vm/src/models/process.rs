@@ -2,7 +2,7 @@
 
 use super::{Reply, Table, errno, int, nothing, ok, value};
 use crate::interp::{Cpu, Stop};
-use crate::memory::address;
+use crate::memory::{Address, address};
 use linspect_core::execution::FaultKind;
 
 pub(super) const TABLE: Table = &[
@@ -80,7 +80,6 @@ pub(super) const TABLE: Table = &[
     ("secure_getenv", |_, _| value(0)),
     ("__uselocale", |_, _| value(0)),
     ("uselocale", |_, _| value(0)),
-    ("setlocale", |_, _| value(0)),
     ("getpid", |_, _| int(OWN_ID as i32)),
     ("getppid", |_, _| int(1)),
     ("getuid", |_, _| int(1000)),
@@ -94,13 +93,7 @@ pub(super) const TABLE: Table = &[
     ("get_nprocs", |cpu, _| int(cpu.settings.cpus.into())),
     ("getauxval", |_, _| value(0)),
     ("__getauxval", |_, _| value(0)),
-    ("sched_getaffinity", |cpu, a| {
-        let filled = cpu.memory.fill(a[2], 0, a[1]);
-        cpu.check(filled)?;
-        let set = cpu.memory.write(a[2], (1 << cpu.settings.cpus) - 1, 1);
-        cpu.check(set)?;
-        ok()
-    }),
+    ("sched_getaffinity", |cpu, a| cpu.processors(a[1], a[2])),
     ("sched_getcpu", |_, _| int(0)),
     ("sched_setaffinity", |_, _| ok()),
     ("__sched_cpucount", |cpu, a| {
@@ -116,10 +109,7 @@ pub(super) const TABLE: Table = &[
     ("sched_getscheduler", |_, _| int(0)),
     ("sched_setscheduler", |_, _| ok()),
     ("sched_setparam", |_, _| ok()),
-    ("sched_getparam", |cpu, a| {
-        cpu.write_int(a[1], 0)?;
-        ok()
-    }),
+    ("sched_getparam", |cpu, a| cpu.give_number(a[1], 0)),
     ("poll", |cpu, a| {
         const READABLE: u64 = 1;
         let mut ready = 0;
@@ -186,6 +176,20 @@ fn getrlimit(cpu: &mut Cpu<'_>, a: &[u64]) -> Result<Reply, Stop> {
     cpu.write_word(a[1], current)?;
     cpu.write_word(a[1].wrapping_add(8), u64::MAX)?;
     ok()
+}
+
+impl Cpu<'_> {
+    /// Writes the set of processors, which has so many bytes.
+    pub(super) fn processors(&mut self, len: u64, to: Address) -> Result<Reply, Stop> {
+        let all = (1_u64 << self.settings.cpus) - 1;
+        // Nobody has a set of more than 1 024 processors.
+        let mut set = vec![0; len.min(128) as usize];
+        set.iter_mut()
+            .zip(all.to_le_bytes())
+            .for_each(|(to, byte)| *to = byte);
+        self.write_bytes(to, &set)?;
+        ok()
+    }
 }
 
 /// Whether Linux has priorities for this way of scheduling: first come, first served, or in turn.

@@ -2,7 +2,7 @@
 
 use super::{Reply, Table, errno, int, ok, value};
 use crate::interp::{Cpu, Stop};
-use crate::memory::Address;
+use crate::memory::{Address, little_endian};
 use crate::thread::After;
 use crate::world::Handler;
 use linspect_core::execution::FaultKind;
@@ -26,16 +26,17 @@ pub(super) const TABLE: Table = &[
         let new = match a[1] {
             0 => None,
             action => {
-                let flags = cpu.read_int(action.wrapping_add(FLAGS))?;
-                Some((cpu.read_word(action)?, flags))
+                let flags = little_endian(&cpu.bytes(action.wrapping_add(FLAGS), 4)?);
+                let handler = little_endian(&cpu.bytes(action, 8)?);
+                Some((handler, flags as u32))
             }
         };
         if a[2] != 0 {
             let old = cpu.handler(number);
-            let filled = cpu.memory.fill(a[2], 0, ACTION);
-            cpu.check(filled)?;
-            cpu.write_word(a[2], old.address)?;
-            cpu.write_int(a[2].wrapping_add(FLAGS), old.flags)?;
+            let mut action = [0; ACTION];
+            action[..8].copy_from_slice(&old.address.to_le_bytes());
+            action[FLAGS as usize..][..4].copy_from_slice(&old.flags.to_le_bytes());
+            cpu.write_bytes(a[2], &action)?;
         }
         if let Some((address, flags)) = new {
             cpu.set_handler(number, address, flags);
@@ -78,14 +79,14 @@ pub(super) const TABLE: Table = &[
         cpu.change_set(a, |set, signal| set & !signal)
     }),
     ("sigismember", |cpu, a| {
-        let set = cpu.read_word(a[0])?;
+        let set = little_endian(&cpu.bytes(a[0], 8)?);
         int(i32::from(set & bit(a[1] as u32) != 0))
     }),
     ("alarm", |_, _| int(0)),
 ];
 
 /// The bytes of a `struct sigaction`, and where its flags are; the handler comes first.
-const ACTION: u64 = 152;
+const ACTION: usize = 152;
 const FLAGS: u64 = 136;
 
 const INFORMATION: u32 = 4;
@@ -195,9 +196,13 @@ impl Cpu<'_> {
 
     /// `sigprocmask` and `pthread_sigmask`, which reply in different ways that there is no such change.
     fn change_mask(&mut self, a: &[u64], unknown: i32) -> Result<Reply, Stop> {
+        // The step comes before anything is changed.
+        for set in [a[1], a[2]].into_iter().filter(|set| *set != 0) {
+            self.touch(set)?;
+        }
         let old = self.mask();
         if a[1] != 0 {
-            let set = self.read_word(a[1])?;
+            let set = little_endian(&self.bytes(a[1], 8)?);
             let mask = match a[0] as u32 {
                 0 => old | set,
                 1 => old & !set,
@@ -208,15 +213,15 @@ impl Cpu<'_> {
             self.set_mask(self.thread.id, mask);
         }
         if a[2] != 0 {
-            self.fill_set(a[2], 0)?;
-            self.write_word(a[2], old)?;
+            let mut set = [0; 128];
+            set[..8].copy_from_slice(&old.to_le_bytes());
+            self.write_bytes(a[2], &set)?;
         }
         ok()
     }
 
     fn fill_set(&mut self, set: Address, byte: u8) -> Result<Reply, Stop> {
-        let filled = self.memory.fill(set, byte, 128);
-        self.check(filled)?;
+        self.write_bytes(set, &[byte; 128])?;
         ok()
     }
 
@@ -224,8 +229,9 @@ impl Cpu<'_> {
         if !is_signal(a[1] as u32) {
             return self.fail_int(errno::EINVAL);
         }
-        let set = self.read_word(a[0])?;
-        self.write_word(a[0], change(set, bit(a[1] as u32)))?;
+        let set = little_endian(&self.bytes(a[0], 8)?);
+        let set = change(set, bit(a[1] as u32));
+        self.write_bytes(a[0], &set.to_le_bytes())?;
         ok()
     }
 }

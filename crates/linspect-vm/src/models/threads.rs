@@ -35,8 +35,8 @@ pub(super) const TABLE: Table = &[
         }
         ok()
     }),
-    ("pthread_detach", |_, _| ok()),
-    ("thrd_detach", |_, _| ok()),
+    ("pthread_detach", |cpu, a| cpu.detach(a[0])),
+    ("thrd_detach", |cpu, a| cpu.detach(a[0])),
     ("pthread_self", |cpu, _| value(handle(cpu.thread.id))),
     ("thrd_current", |cpu, _| value(handle(cpu.thread.id))),
     ("pthread_equal", |_, a| int(i32::from(a[0] == a[1]))),
@@ -60,41 +60,22 @@ pub(super) const TABLE: Table = &[
         cpu.write_string(a[1], &name)?;
         ok()
     }),
-    ("pthread_attr_init", |cpu, a| {
-        let filled = cpu.memory.fill(a[0], 0, 56);
-        cpu.check(filled)?;
-        ok()
-    }),
-    ("pthread_attr_destroy", |_, _| ok()),
-    ("pthread_attr_setstacksize", |_, _| ok()),
-    ("pthread_attr_setdetachstate", |_, _| ok()),
-    ("pthread_attr_setguardsize", |_, _| ok()),
-    ("pthread_attr_getguardsize", |cpu, a| {
-        cpu.write_word(a[1], 4096)?;
-        ok()
-    }),
-    ("pthread_attr_getstack", |cpu, a| {
-        cpu.write_word(a[1], 0)?;
-        cpu.write_word(a[2], 1 << 20)?;
-        ok()
-    }),
-    ("pthread_getattr_np", |cpu, a| {
-        let filled = cpu.memory.fill(a[1], 0, 56);
-        cpu.check(filled)?;
-        ok()
-    }),
     ("pthread_setaffinity_np", |_, _| ok()),
+    ("pthread_getaffinity_np", |cpu, a| {
+        cpu.processors(a[1], a[2])
+    }),
+    ("pthread_getcpuclockid", |cpu, a| {
+        const OF_THREAD: u32 = 3;
+        cpu.give_number(a[1], OF_THREAD)
+    }),
+    ("pthread_setconcurrency", |_, _| ok()),
+    ("pthread_getconcurrency", |_, _| ok()),
     ("pthread_setschedparam", |_, _| ok()),
     ("pthread_getschedparam", |cpu, a| {
-        cpu.write_int(a[1], 0)?;
-        cpu.write_int(a[2], 0)?;
-        ok()
+        cpu.give_number(a[1], 0)?;
+        cpu.give_number(a[2], 0)
     }),
     ("pthread_setschedprio", |_, _| ok()),
-    ("pthread_attr_setschedpolicy", |_, _| ok()),
-    ("pthread_attr_setschedparam", |_, _| ok()),
-    ("pthread_attr_setinheritsched", |_, _| ok()),
-    ("pthread_attr_setscope", |_, _| ok()),
     ("pthread_key_create", |cpu, a| {
         cpu.touch(a[0])?;
         cpu.world_mut().keys.push(a[1]);
@@ -133,8 +114,6 @@ pub(super) const TABLE: Table = &[
         ok()
     }),
     ("pthread_atfork", |_, _| ok()),
-    ("pthread_setcancelstate", was_zero),
-    ("pthread_setcanceltype", was_zero),
     // Nobody is cancelled.
     ("pthread_testcancel", |_, _| nothing()),
     ("pthread_cancel", |cpu, _| {
@@ -151,13 +130,6 @@ pub(super) fn handle(thread: ThreadId) -> u64 {
 }
 
 /// A setting that says what it was before: the first of its values, enabled or deferred.
-fn was_zero(cpu: &mut Cpu<'_>, a: &[u64]) -> Result<Reply, Stop> {
-    if a[1] != 0 {
-        cpu.write_int(a[1], 0)?;
-    }
-    ok()
-}
-
 impl Cpu<'_> {
     /// Starts a thread that calls the function at `start` with `argument`.
     pub(super) fn spawn(&mut self, start: Address, argument: u64) -> Result<ThreadId, Stop> {
@@ -197,16 +169,36 @@ impl Cpu<'_> {
     }
 
     /// Waits for a thread to end: its result.
+    /// The thread with this handle, which is to be waited for or let go.
+    fn thread_of(&self, handle: u64, what: &str) -> Result<ThreadId, Stop> {
+        match handle.checked_sub(1).map(ThreadId::try_from) {
+            Some(Ok(id)) if usize::from(id) < self.world.ended.len() => Ok(id),
+            _ => Err(self.misuse(&format!("{what} of a thread that does not exist"))),
+        }
+    }
+
+    /// Lets a thread go: nobody may join it any more.
+    fn detach(&mut self, handle: u64) -> Result<Reply, Stop> {
+        let id = self.thread_of(handle, "detach")?;
+        if self.world.detached.contains(&id) {
+            return Err(self.misuse("detach of a thread that was detached before"));
+        }
+        let detached = &mut self.world_mut().detached;
+        detached.push(id);
+        detached.sort_unstable();
+        ok()
+    }
+
     pub(super) fn join(&mut self, handle: u64) -> Result<u64, Stop> {
-        let id = match handle.checked_sub(1).map(ThreadId::try_from) {
-            Some(Ok(id)) if usize::from(id) < self.world.ended.len() => id,
-            _ => return Err(self.misuse("join of a thread that does not exist")),
-        };
+        let id = self.thread_of(handle, "join")?;
         if id == self.thread.id {
             return Err(self.misuse("a thread joins itself"));
         }
         if !self.world.unjoined.contains(&id) {
             return Err(self.misuse("join of a thread that was joined before"));
+        }
+        if self.world.detached.contains(&id) {
+            return Err(self.misuse("join of a thread that was detached"));
         }
         self.claim_always(Pending::Join(id))?;
         let result = self.world.ended[usize::from(id)].unwrap_or(0);
