@@ -1,6 +1,6 @@
 //! `linspect cc` and `linspect c++`: a project is built by its own makefile, its programs do natively what they always do, and what was built is tested.
 
-use crate::linspect::{Run, repository, run};
+use crate::linspect::{Run, command, repository, run};
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -187,4 +187,22 @@ fn the_compiler_says_what_it_always_says() {
     let done = run(&["cc", "-c", "no-such-file.c"]);
     assert_eq!(done.code, Some(1), "{done:?}");
     assert!(done.err.contains("no-such-file.c"), "{done:?}");
+}
+
+/// Rust is tested where there is no clang.
+#[test]
+fn rust_needs_no_clang() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("prints.rs");
+    let text = "fn main() { let t = std::thread::spawn(|| println!(\"one\")); println!(\"two\"); t.join().unwrap(); }";
+    std::fs::write(&file, text).expect("a file");
+    let words = ["run", file.to_str().expect("UTF-8")];
+    let ran = command(&words)
+        .env("LINSPECT_CLANG", "/there/is/no/clang")
+        .env("LINSPECT_CACHE", "")
+        .output()
+        .expect("the command runs");
+    let err = String::from_utf8_lossy(&ran.stderr);
+    assert_eq!(ran.status.code(), Some(0), "{err}");
+    assert!(String::from_utf8_lossy(&ran.stdout).contains("one"), "{err}");
 }

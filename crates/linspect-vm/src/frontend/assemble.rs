@@ -1,7 +1,7 @@
 //! Links all parts, reduces the whole, decodes it, and lets LLVM go.
 
-use super::clang::SUPPORTS;
 use super::evidence::Evidence;
+use super::support::{SUPPORTS, Support};
 use super::{LoadError, carried, clang, members, reduce, rustc};
 use crate::llvm::decode::decode;
 use crate::llvm::{Context, Llvm, Module, ModuleError, Version};
@@ -63,7 +63,9 @@ pub(super) struct Parts {
     /// Modules of a language's library, users before what they use: only what the program reaches of them is linked. Beside them, modules of libraries
     /// that the user gave, which are linked if somebody needs them.
     pub(super) library: Vec<Part>,
-    /// Whether some of the program is C++.
+    /// Whether some of the program is C, or may be.
+    pub(super) c: bool,
+    /// Whether some of the program is C++, or may be.
     pub(super) cxx: bool,
     /// What the compilers looked at.
     pub(super) evidence: Evidence,
@@ -109,7 +111,9 @@ pub(super) fn assemble(
     let Some(mut whole) = whole else {
         return Err(LoadError::Nothing);
     };
-    for support in SUPPORTS.iter().filter(|s| s.of_c || parts.cxx) {
+    // Rust's library refers to functions of C's that are modelled; it must not take a clang to test Rust.
+    let is_meant = |s: &&Support| parts.cxx || (s.of_c && parts.c);
+    for support in SUPPORTS.iter().filter(is_meant) {
         if reduce::refers_to(&whole, |symbol| support.defines(symbol)) {
             let part = clang::compile_support(support, &mut parts.evidence)?;
             let mut module = context.parse_library(&part.name, &part.bytes)?;

@@ -6,6 +6,7 @@
 use super::assemble::{Part, Parts};
 use super::command::{ask, dependencies, find, messages, operand, run, stamp};
 use super::evidence::{Evidence, digest_of};
+use super::support::Support;
 use super::{Language, LoadError, Source};
 use crate::llvm::Version;
 use memchr::memmem;
@@ -157,6 +158,7 @@ pub(super) fn compile(
     let scratch = scratch()?;
     let flags = source.c_flags.iter().map(OsString::from).collect();
     let bytes = clang.to_bitcode(file, language, flags, scratch.path())?;
+    parts.c |= language == Language::C;
     parts.cxx |= language == Language::Cxx;
     let name = file.display().to_string();
     parts.own.push(Part {
@@ -165,149 +167,6 @@ pub(super) fn compile(
         bytes,
     });
     Ok(())
-}
-
-/// A part of a library's shared object, as a source that is compiled with a program that refers to it.
-pub(super) struct Support {
-    /// Whether it belongs to C's library, and not to that of C++.
-    pub(super) of_c: bool,
-    /// What it is called in debug information.
-    file: &'static str,
-    text: &'static str,
-    /// Parts of the symbols that it defines; whole ones have a `=` in front.
-    symbols: &'static [&'static str],
-}
-
-/// What a program may need of its library beside the headers. Each may need those after it.
-pub(super) const SUPPORTS: [Support; 6] = [
-    Support {
-        of_c: false,
-        file: "linspect-libstdcxx-streams.cpp",
-        text: include_str!("../../runtime/libstdcxx_streams.cpp"),
-        symbols: &[
-            "13basic_fstream",
-            "13basic_filebuf",
-            "14basic_ifstream",
-            "14basic_ofstream",
-            "15basic_streambuf",
-            "15basic_stringbuf",
-            "18basic_stringstream",
-            "19basic_istringstream",
-            "19basic_ostringstream",
-            "_ZNSoC",
-            "_ZNSi",
-            "_ZStrsI",
-            "_ZStlsId",
-            "_Setiosflags",
-            "_Resetiosflags",
-            "_ZSt3cin",
-            "_ZSt7getlineI",
-        ],
-    },
-    Support {
-        of_c: false,
-        file: "linspect-libstdcxx-resources.cpp",
-        text: include_str!("../../runtime/libstdcxx_resources.cpp"),
-        symbols: &["St3pmr"],
-    },
-    Support {
-        of_c: false,
-        file: "linspect-libstdcxx-threads.cpp",
-        text: include_str!("../../runtime/libstdcxx_threads.cpp"),
-        symbols: &[
-            "__once_proxy",
-            "11__once_call",
-            "15__once_callable",
-            "13__future_base12_Result_base",
-            "12future_error",
-            "15future_category",
-            "St12system_error",
-            "3_V216generic_category",
-            "3_V215system_category",
-            "20__throw_future_error",
-            "28__atomic_futex_unsigned_base",
-            "11_Make_ready",
-            "25notify_all_at_thread_exit",
-            "10_Sp_locker",
-            "12bad_weak_ptr",
-        ],
-    },
-    Support {
-        of_c: false,
-        file: "linspect-libstdcxx.cpp",
-        text: include_str!("../../runtime/libstdcxx.cpp"),
-        symbols: &[
-            "SaIc",
-            "_Rb_tree_",
-            "15_List_node_base",
-            "20_Prime_rehash_policy",
-            "11_Hash_bytes",
-            "21__glibcxx_assert_fail",
-            "St9exception",
-            "St9bad_alloc",
-            "St20bad_array_new_length",
-            "St16nested_exception",
-            "St8bad_cast",
-            "St17bad_function_call",
-            "11logic_error",
-            "13runtime_error",
-            "St16invalid_argument",
-            "St12out_of_range",
-            "St20__throw_length_error",
-            "St20__throw_out_of_range",
-            "St24__throw_out_of_range_fmt",
-            "St24__throw_invalid_argument",
-            "St17__throw_bad_alloc",
-            "St28__throw_bad_array_new_length",
-            "St16__throw_bad_cast",
-            "__cxa_bad_cast",
-            "St25__throw_bad_function_call",
-            "St19__throw_logic_error",
-        ],
-    },
-    Support {
-        of_c: false,
-        file: "linspect-long-double.cpp",
-        text: include_str!("../../runtime/long_double.cpp"),
-        symbols: &[
-            "=logl", "=log2l", "=log10l", "=expl", "=sqrtl", "=sinl", "=cosl", "=floorl", "=ceill",
-            "=powl", "=fmodl", "=strtold",
-        ],
-    },
-    Support {
-        of_c: true,
-        file: "linspect-libc.cpp",
-        text: include_str!("../../runtime/libc.cpp"),
-        symbols: &[
-            "=strtok",
-            "=drand48",
-            "=qsort_r",
-            "=lfind",
-            "=strerror_r",
-            "=__xpg_strerror_r",
-            "=swab",
-            "=sincos",
-            "=fgets",
-            "=getdelim",
-            "=getline",
-        ],
-    },
-];
-
-impl Support {
-    /// Whether it defines `symbol`.
-    pub(super) fn defines(&self, symbol: &str) -> bool {
-        let mut parts = self.symbols.iter();
-        parts.any(|part| match part.strip_prefix('=') {
-            Some(whole) => symbol == whole,
-            None => symbol.contains(part),
-        })
-    }
-}
-
-/// Whether a file of debug information is a support.
-pub(crate) fn is_support(file: &str) -> bool {
-    SUPPORTS.iter().any(|support| file.ends_with(support.file))
 }
 
 /// Compiles a support of programs, and notes what it is made of.

@@ -26,12 +26,13 @@ mod members;
 mod reduce;
 mod rustc;
 mod select;
+mod support;
 pub mod wrapper;
 
 pub use crate::llvm::{LibraryError, ModuleError};
-pub(crate) use clang::is_support;
 pub use command::CommandError;
 pub use entry::Entry;
+pub(crate) use support::is_support;
 
 use crate::program::Program;
 use evidence::Evidence;

@@ -27,6 +27,15 @@ impl Cpu<'_> {
             ExtendedOp::Div => (number(self, a) / number(self, b)).value,
             ExtendedOp::Rem => number(self, a).c_fmod(number(self, b)).value,
             ExtendedOp::Neg => -number(self, a),
+            ExtendedOp::Abs => number(self, a).abs(),
+            ExtendedOp::CopySign => number(self, a).copy_sign(number(self, b)),
+            ExtendedOp::Min => number(self, a).min(number(self, b)),
+            ExtendedOp::Max => number(self, a).max(number(self, b)),
+            ExtendedOp::Floor => whole(number(self, a), Round::TowardNegative),
+            ExtendedOp::Ceil => whole(number(self, a), Round::TowardPositive),
+            ExtendedOp::Trunc => whole(number(self, a), Round::TowardZero),
+            ExtendedOp::Round => whole(number(self, a), Round::NearestTiesToAway),
+            ExtendedOp::RoundEven => whole(number(self, a), Round::NearestTiesToEven),
             ExtendedOp::Compare(predicate) => {
                 let order = number(self, a).partial_cmp(&number(self, b));
                 return self.set(base, dst, u64::from(holds(predicate, order)));
@@ -65,6 +74,10 @@ impl Cpu<'_> {
         };
         self.set_sized(base, dst, 80, value.to_bits());
     }
+}
+
+fn whole(number: X87DoubleExtended, way: Round) -> X87DoubleExtended {
+    number.round_to_integral(way).value
 }
 
 fn extended(number: f64) -> X87DoubleExtended {

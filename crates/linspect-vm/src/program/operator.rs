@@ -103,6 +103,24 @@ pub enum ExtendedOp {
     Rem,
     /// `fneg`, of the left operand.
     Neg,
+    /// `fabs`, of the left operand.
+    Abs,
+    /// The left operand with the sign of the right one.
+    CopySign,
+    /// The smaller one; the other one if one is no number.
+    Min,
+    /// The larger one; the other one if one is no number.
+    Max,
+    /// `floor`, of the left operand.
+    Floor,
+    /// `ceil`, of the left operand.
+    Ceil,
+    /// `trunc`, of the left operand.
+    Trunc,
+    /// `round`, of the left operand: halves away from zero.
+    Round,
+    /// `rint`, of the left operand: halves to the even number.
+    RoundEven,
     /// `fcmp`.
     Compare(FloatCompare),
     /// `fpext` from this format, of the left operand.

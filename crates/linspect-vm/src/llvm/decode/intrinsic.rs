@@ -2,13 +2,15 @@
 
 use super::arithmetic::{float_lanes, width};
 use super::function::FunctionDecoder;
-use super::shape::lanes;
-use crate::llvm::opcode::ValueKind;
+use super::shape::{Scalar, lanes};
+use crate::llvm::opcode::{TypeKind, ValueKind};
 use crate::llvm::value::Value;
-use crate::program::{Compare, FloatOp, Inst, IntCast, IntOp, Intrinsic, Operand, Reg};
+use crate::program::{
+    Compare, ExtendedOp, FloatOp, Inst, IntCast, IntOp, Intrinsic, MemoryOrder, Operand, Reg,
+};
 
 /// Intrinsics that say something to the compiler only.
-const DROPPED: [&str; 14] = [
+const DROPPED: [&str; 15] = [
     "dbg.",
     "lifetime.",
     "assume",
@@ -23,6 +25,7 @@ const DROPPED: [&str; 14] = [
     "fake.use",
     "stackrestore",
     "instrprof",
+    "x86.sse2.clflush",
 ];
 
 /// Intrinsics that give back their first argument.
@@ -111,6 +114,30 @@ const PLAIN: [(&str, Intrinsic, usize); 12] = [
     ("x86.rdtsc", Intrinsic::CycleCounter, 0),
 ];
 
+/// Fences of x86 by name, for what assembly of the same name is one.
+const FENCES: [(&str, MemoryOrder); 3] = [
+    ("x86.sse2.mfence", MemoryOrder::SeqCst),
+    ("x86.sse2.lfence", MemoryOrder::Acquire),
+    ("x86.sse.sfence", MemoryOrder::Release),
+];
+
+/// Those on `long double`.
+const EXTENDED: [(&str, ExtendedOp); 13] = [
+    ("fabs", ExtendedOp::Abs),
+    ("copysign", ExtendedOp::CopySign),
+    ("minnum", ExtendedOp::Min),
+    ("maxnum", ExtendedOp::Max),
+    ("minimumnum", ExtendedOp::Min),
+    ("maximumnum", ExtendedOp::Max),
+    ("floor", ExtendedOp::Floor),
+    ("ceil", ExtendedOp::Ceil),
+    ("trunc", ExtendedOp::Trunc),
+    ("round", ExtendedOp::Round),
+    ("rint", ExtendedOp::RoundEven),
+    ("nearbyint", ExtendedOp::RoundEven),
+    ("roundeven", ExtendedOp::RoundEven),
+];
+
 /// Whether `name` is the intrinsic `base`, with or without type suffixes: `ctlz.i64` is `ctlz`, `round.f64` is not `roundeven`.
 fn is(name: &str, base: &str) -> bool {
     name.strip_prefix(base)
@@ -127,6 +154,7 @@ impl<'m> FunctionDecoder<'_, 'm> {
         let done = self
             .memory_intrinsic(i, name)
             .or_else(|| self.folded(i, name, dst))
+            .or_else(|| self.extended_intrinsic(i, name, dst))
             .or_else(|| self.elementwise(i, name, dst))
             .or_else(|| self.multiply_add(i, name, dst))
             .or_else(|| self.overflow(i, name, dst))
@@ -179,6 +207,11 @@ impl<'m> FunctionDecoder<'_, 'm> {
         {
             let src = self.number(0);
             self.push(Inst::Copy { dst, src, count });
+        } else if let Some((_, order)) = FENCES.iter().find(|(fence, _)| is(name, fence)) {
+            self.push(Inst::Fence {
+                order: *order,
+                compiler_only: false,
+            });
         } else if is(name, "x86.rdtscp") {
             let args = self.arguments(Vec::new());
             self.push(Inst::Intrinsic {
@@ -222,10 +255,42 @@ impl<'m> FunctionDecoder<'_, 'm> {
         Some(())
     }
 
+    fn extended_intrinsic(&mut self, i: Value<'m>, name: &str, dst: Reg) -> Option<()> {
+        if i.ty().kind() != TypeKind::X86Fp80 {
+            return None;
+        }
+        let arguments = i.arguments();
+        let a = self.operand(arguments[0]);
+        let b = arguments.get(1).map_or(a, |b| self.operand(*b));
+        if is(name, "fmuladd") {
+            let product = self.fresh(2);
+            self.push(Inst::Extended {
+                op: ExtendedOp::Mul,
+                dst: product,
+                a,
+                b,
+            });
+            let b = self.operand(arguments[2]);
+            self.push(Inst::Extended {
+                op: ExtendedOp::Add,
+                dst,
+                a: Operand::reg(product),
+                b,
+            });
+            return Some(());
+        }
+        let &(_, op) = EXTENDED.iter().find(|(base, _)| is(name, base))?;
+        self.push(Inst::Extended { op, dst, a, b });
+        Some(())
+    }
+
     fn elementwise(&mut self, i: Value<'m>, name: &str, dst: Reg) -> Option<()> {
         let &(_, op, arity) = ELEMENTWISE.iter().find(|(base, ..)| is(name, base))?;
         let arguments = i.arguments();
         let (scalar, count) = lanes(arguments[0].ty())?;
+        if matches!(scalar, Scalar::OpaqueFloat(_)) {
+            return None;
+        }
         let bits = width(scalar)?;
         let (result, _) = lanes(i.ty())?;
         let mut operands = Vec::new();
