@@ -84,6 +84,11 @@ impl ClockBudget {
 /// How often the memory of the process is looked at: once in so many questions.
 const SELDOM: usize = 16;
 
+/// How many bytes the process has in memory.
+pub fn process_memory() -> usize {
+    memory_stats::memory_stats().map_or(0, |stats| stats.physical_mem)
+}
+
 /// About how many bytes the process has in memory: snapshots, traces, tables and all else.
 fn resident() -> usize {
     static QUESTIONS: AtomicUsize = AtomicUsize::new(0);
@@ -92,8 +97,7 @@ fn resident() -> usize {
         .fetch_add(1, Ordering::Relaxed)
         .is_multiple_of(SELDOM)
     {
-        let now = memory_stats::memory_stats().map_or(0, |stats| stats.physical_mem);
-        BYTES.store(now, Ordering::Relaxed);
+        BYTES.store(process_memory(), Ordering::Relaxed);
     }
     BYTES.load(Ordering::Relaxed)
 }

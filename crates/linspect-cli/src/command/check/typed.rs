@@ -11,6 +11,7 @@ use crate::units::{self, TimeLimit};
 use linspect_core::spec::{Builtin, Options};
 use linspect_core::value::Value;
 use linspect_core::verdict::Criterion;
+use linspect_engine::clock_budget::process_memory;
 use linspect_format::Format;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -33,7 +34,7 @@ pub(crate) struct CheckArgs {
     format: Option<TypedFormat>,
 
     /// The initial value of a register, counter or missing key; the permits of a semaphore
-    #[arg(long, value_name = "VALUE", value_parser = units::value, help_heading = "What to check")]
+    #[arg(long, value_name = "VALUE", value_parser = units::value, allow_negative_numbers = true, help_heading = "What to check")]
     initial: Option<Value>,
 
     /// How many values a queue or stack holds at most
@@ -41,7 +42,7 @@ pub(crate) struct CheckArgs {
     capacity: Option<usize>,
 
     /// What a container returns when there is nothing, beside nil and false
-    #[arg(long, value_name = "VALUE", value_parser = units::value, help_heading = "What to check")]
+    #[arg(long, value_name = "VALUE", value_parser = units::value, allow_negative_numbers = true, help_heading = "What to check")]
     empty: Option<Value>,
 
     /// How many cells a snapshot has
@@ -111,7 +112,8 @@ pub(crate) struct CheckArgs {
 
 const EXAMPLES: &str = "\
 Specifications: register, cas-register, counter, kv, set, multiset, queue, stack, deque, priority-queue,
-pair-snapshot, mutex, owned-mutex (only who locked can unlock), semaphore, or a model in a .toml file.
+pair-snapshot, mutex, owned-mutex (only who locked can unlock), recursive-mutex, semaphore, rendezvous,
+exchanger, barrier, or a model in a .toml file.
 
 Examples:
   linspect check run.jsonl                         the file says what it is, or its methods do
@@ -233,7 +235,8 @@ impl TryFrom<CheckArgs> for Check {
                 format: typed.format.map(Format::from),
                 question,
                 timeout: typed.timeout,
-                memory: typed.memory / threads,
+                // What the process has before it reads anything is part of it.
+                memory: typed.memory.saturating_sub(process_memory()) / threads,
             },
             machines: Files {
                 html: None,

@@ -18,6 +18,7 @@
 
 use crate::check::budget::Budget;
 use crate::check::explain::refusal::Refusal;
+use crate::check::search::footprint;
 use crate::check::search::mask::{Mask, Wide};
 use crate::check::search::space::{Expected, MoveId, Space, StateId};
 use crate::check::search::{Found, Op};
@@ -186,8 +187,13 @@ impl<'a, S: Spec> Walk<'a, S> {
         Ok(furthest)
     }
 
+    /// About how many bytes are held, with so many places still to be looked at.
     fn memory(&self, stack: usize) -> usize {
-        (self.seen.capacity() + stack) * size_of::<Place>() + self.space.memory()
+        let heap = 2 * Wide::heap(self.ops.len());
+        footprint::table::<Place>(self.seen.len(), self.seen.capacity())
+            + stack * size_of::<(Place, Option<OpId>, usize)>()
+            + (self.seen.len() + stack) * heap
+            + self.space.memory()
     }
 
     /// An operation that must be placed and is not, or is so in only one of the sequences.

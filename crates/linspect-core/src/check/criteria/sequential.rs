@@ -11,6 +11,7 @@
 
 use crate::check::budget::Budget;
 use crate::check::explain::refusal::Refusal;
+use crate::check::search::footprint;
 use crate::check::search::space::{Expected, MoveId, Space, StateId};
 use crate::check::search::{Found, Op};
 use crate::history::{History, OpId};
@@ -141,9 +142,15 @@ impl<'a, S: Spec> Walk<'a, S> {
         while let Some(frame) = stack.last_mut() {
             work += 1;
             if work.is_multiple_of(256) {
+                // A progress counts every chain; every frame has one, too, and what is to be tried of it.
+                let heap = self.chains.len() * size_of::<u32>();
+                let todo = self.chains.len() * size_of::<(usize, u32, StateId)>();
+                let (seen, frames) = (self.seen.len(), stack.len());
                 let memory = self.space.memory()
-                    + self.seen.capacity() * (size_of::<(Progress, StateId)>() + 8)
-                    + stack.len() * size_of::<Frame>();
+                    + footprint::table::<(Progress, StateId)>(seen, self.seen.capacity())
+                    + footprint::list::<Frame>(frames, stack.capacity())
+                    + seen * heap
+                    + frames * (heap + todo);
                 if let Some(limit) = budget.exhausted(memory) {
                     return Err(limit);
                 }

@@ -1,11 +1,11 @@
 //! Places on a row from which everything was tried in vain.
 
+use super::footprint;
 use super::mask::Mask;
 use super::row::Row;
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 use std::hash::BuildHasher;
-use std::mem::size_of;
 
 /// Places from which there is no way.
 pub(super) struct DeadEnds<M> {
@@ -71,19 +71,8 @@ impl<M: Mask> DeadEnds<M> {
 
     /// About how many bytes they hold, where a set of slots holds `heap` elsewhere.
     pub(super) fn memory(&self, heap: usize) -> usize {
-        let place = size_of::<DeadEnd<M>>() + heap;
-        // Of eight places of a table seven are used at most.
-        let places = self.places.capacity() / 7 * 8 * place;
-        let rows = self.rows.capacity() * size_of::<u32>();
-        places * times(self.places.len(), self.places.capacity())
-            + rows * times(self.rows.len(), self.rows.capacity())
-    }
-}
-
-/// How many times what is held now will be held at one time: what grows soon is there once more then, twice as large.
-fn times(len: usize, capacity: usize) -> usize {
-    match len >= capacity - capacity / 8 {
-        true => 3,
-        false => 1,
+        footprint::table::<DeadEnd<M>>(self.places.len(), self.places.capacity())
+            + self.places.len() * heap
+            + footprint::list::<u32>(self.rows.len(), self.rows.capacity())
     }
 }

@@ -15,6 +15,7 @@
 //! a while: it forgets where it was, and what it says in the end is the same.
 
 use super::competition::{Contender, alone};
+use super::footprint;
 use super::frontier::Open;
 use super::guess::Guess;
 use super::mask::{Mask, Wide};
@@ -28,7 +29,6 @@ use crate::spec::Spec;
 use crate::verdict::{Limit, Placed};
 use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
-use std::mem::size_of;
 
 /// Where the search may stand.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -296,9 +296,11 @@ impl<S: Spec, M: Mask> Contender for DepthFirst<'_, S, M> {
 
     fn memory(&self) -> usize {
         let heap = M::heap(self.line.slots.len());
-        (self.seen.capacity() + self.stack.capacity()) * (size_of::<Frame<M>>() + heap)
-            + self.choices.capacity() * size_of::<Choice>()
-            + self.path.capacity() * size_of::<(OpId, StateId)>()
+        footprint::table::<Place<M>>(self.seen.len(), self.seen.capacity())
+            + footprint::list::<Frame<M>>(self.stack.len(), self.stack.capacity())
+            + (self.seen.len() + self.stack.len()) * heap
+            + footprint::list::<Choice>(self.choices.len(), self.choices.capacity())
+            + footprint::list::<(OpId, StateId)>(self.path.len(), self.path.capacity())
             + self.guess.as_ref().map_or(0, Guess::memory)
             + self.line.memory()
             + self.space.memory()

@@ -16,6 +16,8 @@
 //! * Of two configurations that differ only in such operations, the one that still has more of them to place can do
 //!   whatever the other can.
 
+use super::dominated::drop_dominated;
+use super::footprint;
 use super::mask::Mask;
 use super::space::{MoveId, ResultId, Space, StateId};
 use crate::check::budget::Budget;
@@ -151,9 +153,6 @@ impl<M> Default for Scratch<M> {
     }
 }
 
-/// A configuration is compared with so many of which each might do whatever it can.
-const COMPARED: usize = 256;
-
 /// How often a search asks whether it may go on: every so many tried operations.
 const ASK_EVERY: usize = 1024;
 
@@ -256,10 +255,14 @@ impl<M: Mask> Frontier<M> {
         budget: &dyn Budget,
     ) -> Result<bool, Limit> {
         scratch.begin();
-        let mut configs = std::mem::take(&mut self.configs);
+        let configs = std::mem::take(&mut self.configs);
         let mut out = Vec::with_capacity(configs.len());
         let optional = self.optional.has(slot);
-        for (config, trail) in configs.drain(..) {
+        let before = configs.len() * size_of::<(Config<M>, TrailId)>();
+        for (at, (config, trail)) in configs.into_iter().enumerate() {
+            // This is much less than to try an operation.
+            scratch.work += usize::from(at % 8 == 0);
+            self.ask(space, scratch, before, &out, budget)?;
             if config.placed.has(slot) {
                 self.leave(space, scratch, &mut out, (config, trail), slot, told);
                 continue;
@@ -286,7 +289,12 @@ impl<M: Mask> Frontier<M> {
         self.release(slot);
         self.configs = out;
         if optional || !self.optional.is_empty() {
-            self.drop_dominated();
+            let mut configs = std::mem::take(&mut self.configs);
+            drop_dominated(&mut configs, &self.optional, &mut |work, configs| {
+                scratch.work += work;
+                self.ask(space, scratch, 0, configs, budget)
+            })?;
+            self.configs = configs;
         }
         Ok(!self.configs.is_empty())
     }
@@ -320,10 +328,7 @@ impl<M: Mask> Frontier<M> {
                 return;
             }
             scratch.work += 1;
-            if scratch.work >= ASK_EVERY {
-                scratch.work = 0;
-                limit = budget.exhausted(self.memory(space, scratch, out.len()));
-            }
+            limit = self.ask(space, scratch, 0, out, budget).err();
             let optional = self.optional.has(q);
             let (from, to) = space.step(config.state, open.act);
             for at in from..to {
@@ -456,32 +461,21 @@ impl<M: Mask> Frontier<M> {
         self.elder[slot] = None;
     }
 
-    /// Keeps, of configurations that differ only in optional operations, those with the fewest placed.
-    fn drop_dominated(&mut self) {
-        if self.configs.len() < 2 {
-            return;
+    /// Asks whether the search may go on, where enough was done since it last did. `more` bytes and `out` are held beside.
+    fn ask<S: Spec>(
+        &self,
+        space: &Space<'_, S>,
+        scratch: &mut Scratch<M>,
+        more: usize,
+        out: &Vec<(Config<M>, TrailId)>,
+        budget: &dyn Budget,
+    ) -> Result<(), Limit> {
+        if scratch.work < ASK_EVERY {
+            return Ok(());
         }
-        let optional = &self.optional;
-        self.configs
-            .sort_by_cached_key(|(c, _)| (c.state, c.note, c.placed.count_in(optional)));
-        let mut kept: Vec<(Config<M>, TrailId)> = Vec::with_capacity(self.configs.len());
-        let mut group = 0;
-        for (config, trail) in self.configs.drain(..) {
-            if kept
-                .get(group)
-                .is_some_and(|(c, _)| (c.state, c.note) != (config.state, config.note))
-            {
-                group = kept.len();
-            }
-            let dominated = kept[group..].iter().take(COMPARED).any(|(better, _)| {
-                better.placed.agrees_outside(&config.placed, optional)
-                    && better.placed.is_within(&config.placed)
-            });
-            if !dominated {
-                kept.push((config, trail));
-            }
-        }
-        self.configs = kept;
+        scratch.work = 0;
+        let held = more + self.memory(space, scratch, (out.len(), out.capacity()));
+        budget.exhausted(held).map_or(Ok(()), Err)
     }
 
     /// Forgets the states that no configuration is in, where that is worth it.
@@ -491,15 +485,33 @@ impl<M: Mask> Frontier<M> {
         }
     }
 
-    /// About how many bytes the search holds.
-    fn memory<S: Spec>(&self, space: &Space<'_, S>, scratch: &Scratch<M>, out: usize) -> usize {
-        let configs = out
-            + scratch.todo.capacity()
-            + scratch.seen.capacity()
-            + scratch.done.capacity()
-            + scratch.tried.as_ref().map_or(0, Vec::len);
-        configs * (size_of::<(Config<M>, TrailId)>() + M::heap(self.slots.len()))
-            + scratch.trail.as_ref().map_or(0, |t| t.steps.len() * 12)
+    /// About how many bytes the search holds, with a list of so many configurations and places for them that comes out of it.
+    fn memory<S: Spec>(
+        &self,
+        space: &Space<'_, S>,
+        scratch: &Scratch<M>,
+        out: (usize, usize),
+    ) -> usize {
+        let Scratch {
+            todo, seen, done, ..
+        } = scratch;
+        let list = |(len, capacity)| footprint::list::<(Config<M>, TrailId)>(len, capacity);
+        let table = |set: &FxHashSet<_>| footprint::table::<Config<M>>(set.len(), set.capacity());
+        let tried = scratch.tried.as_ref();
+        let tried = tried.map_or((0, 0), |tried| (tried.len(), tried.capacity()));
+        let steps = scratch.trail.as_ref();
+        let steps = steps.map_or((0, 0), |trail| (trail.steps.len(), trail.steps.capacity()));
+        let sets = out.0 + tried.0 + todo.len() + seen.len() + done.len();
+        // Those that come out are sorted by keys of three numbers.
+        let sorting = out.0 * size_of::<[u32; 4]>();
+        list(out)
+            + list(tried)
+            + list((todo.len(), todo.capacity()))
+            + table(seen)
+            + table(done)
+            + sets * M::heap(self.slots.len())
+            + sorting
+            + footprint::list::<(OpId, StateId, TrailId)>(steps.0, steps.1)
             + space.memory()
     }
 }

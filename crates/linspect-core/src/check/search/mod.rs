@@ -8,6 +8,8 @@
 mod competition;
 mod dead_ends;
 pub(crate) mod depth_first;
+mod dominated;
+pub(crate) mod footprint;
 mod foresight;
 pub(crate) mod frontier;
 mod guess;

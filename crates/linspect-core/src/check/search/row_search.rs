@@ -10,6 +10,7 @@
 
 use super::competition::Contender;
 use super::dead_ends::DeadEnds;
+use super::footprint;
 use super::foresight::Foresight;
 use super::mask::Mask;
 use super::plan::Plan;
@@ -18,7 +19,6 @@ use super::timeline::Timeline;
 use super::{Found, Op};
 use crate::history::{NEVER, OpId, Outcome, Time};
 use crate::spec::Spec;
-use std::mem::size_of;
 
 /// A depth-first search among orders of effects on a row.
 pub(crate) struct RowSearch<'a, S: Spec, M> {
@@ -342,8 +342,9 @@ impl<S: Spec, M: Mask> Contender for RowSearch<'_, S, M> {
 
     fn memory(&self) -> usize {
         let heap = M::heap(self.line.slots.len());
-        self.stack.capacity() * (size_of::<Frame<M>>() + heap)
-            + self.path.capacity() * size_of::<(u32, Change)>()
+        footprint::list::<Frame<M>>(self.stack.len(), self.stack.capacity())
+            + self.stack.len() * heap
+            + footprint::list::<(u32, Change)>(self.path.len(), self.path.capacity())
             + self.ranks.len() * 64
             + self.dead_ends.memory(heap)
             + self.line.memory()

@@ -4,6 +4,7 @@
 //! numbers, and what a *move* (a call with what is known of its result) does in a state is asked of the
 //! specification once.
 
+use super::footprint;
 use crate::history::Outcome;
 use crate::spec::{Spec, Unfit};
 use crate::value::Value;
@@ -60,10 +61,14 @@ pub(crate) struct Space<'s, S: Spec> {
     steps: FxHashMap<(StateId, MoveId), (u32, u32)>,
     nexts: Vec<Next>,
     /// What moves do together in a state.
-    meetings: FxHashMap<(StateId, Vec<MoveId>), Vec<Met>>,
-    /// Bytes behind the states, as far as the specification tells.
+    meetings: FxHashMap<MeetingKey, Vec<Met>>,
+    /// Bytes behind the states, as far as the specification tells, and behind the meetings.
     weight: usize,
 }
+
+/// Who meets in which state.
+type MeetingKey = (StateId, Vec<MoveId>);
+type Meeting = (MeetingKey, Vec<Met>);
 
 type Note = SmallVec<[(u16, ResultId); 4]>;
 
@@ -205,6 +210,8 @@ impl<'s, S: Spec> Space<'s, S> {
                 met.push(one);
             }
         }
+        let told = size_of::<Met>() + moves.len() * size_of::<ResultId>();
+        self.weight += size_of_val(moves) + met.len() * told;
         self.meetings.insert(key, met.clone());
         met
     }
@@ -277,11 +284,17 @@ impl<'s, S: Spec> Space<'s, S> {
 
     /// About how many bytes this holds.
     pub(crate) fn memory(&self) -> usize {
-        self.states.capacity() * size_of::<S::State>()
-            + self.state_ids.capacity() * 2 * size_of::<(u64, StateId)>()
+        footprint::list::<S::State>(self.states.len(), self.states.capacity())
+            + footprint::table::<(u64, StateId)>(self.state_ids.len(), self.state_ids.capacity())
+            + footprint::table::<((StateId, MoveId), (u32, u32))>(
+                self.steps.len(),
+                self.steps.capacity(),
+            )
+            + footprint::list::<Next>(self.nexts.len(), self.nexts.capacity())
+            + footprint::list::<Note>(self.notes.len(), self.notes.capacity())
+            + footprint::table::<(Note, u32)>(self.note_ids.len(), self.note_ids.capacity())
+            + footprint::table::<Meeting>(self.meetings.len(), self.meetings.capacity())
             + self.weight
-            + self.steps.len() * 20
-            + self.nexts.len() * size_of::<Next>()
     }
 
     /// Whether more is remembered than is worth it when only `live` states still matter.
