@@ -205,10 +205,11 @@ impl<'w, S: Spec> Simulation<'w, S> {
                 }
             }
             for (client, now) in begin.drain(..) {
-                if self.pauses(client, effects.len()) {
+                let is_late = self.is_late(effects.len());
+                if is_late && !self.menu.is_holding(client) {
                     continue;
                 }
-                let (op, effect) = self.call(client, now);
+                let (op, effect) = self.call(client, now, !is_late);
                 in_flight[client as usize] = Some(op);
                 effects.push(Reverse((effect, client)));
             }
@@ -258,13 +259,12 @@ impl<'w, S: Spec> Simulation<'w, S> {
         Ok(())
     }
 
-    /// Whether `client` makes no more calls before the fault, for which there must be room.
-    fn pauses(&self, client: u32, in_flight: usize) -> bool {
+    /// Whether clients only give back what they hold before the fault, for which there must be room.
+    fn is_late(&self, in_flight: usize) -> bool {
         // One more call may be one more value to take out.
         let needed = in_flight + self.menu.to_give_back() + 2 + self.fault_takes;
         let done = self.count;
         self.is_to_fail
-            && !self.menu.is_holding(client)
             && (done >= self.workload.operations / 2 || done + needed >= self.workload.operations)
     }
 
@@ -303,7 +303,13 @@ impl<'w, S: Spec> Simulation<'w, S> {
 
     /// Makes one call alone; its result.
     fn make(&mut self, step: &staged::Step, lost: bool, now: &mut Time) -> Option<Value> {
-        let call = self.understood(step.method, &step.argument);
+        let client = step.client as usize;
+        let argument = self.argument(
+            // Two owners are needed even where there is one client.
+            *self.processes.get(client).unwrap_or(&self.next_process),
+            step.argument.clone(),
+        );
+        let call = self.understood(step.method, &argument);
         let part = self.part(&call);
         let before = self.states.get(&part).cloned();
         let result = self.take_effect(&call)?;
@@ -312,9 +318,9 @@ impl<'w, S: Spec> Simulation<'w, S> {
             self.states.insert(part, state);
         }
         let op = InFlight {
-            process: self.processes[step.client as usize % self.processes.len()],
+            process: self.processes[client % self.processes.len()],
             method: step.method,
-            argument: step.argument.clone(),
+            argument,
             call,
             called: *now,
             returns: *now + 1 + self.random.below(LONGEST) as Time,
@@ -332,9 +338,19 @@ impl<'w, S: Spec> Simulation<'w, S> {
         }
     }
 
+    /// What a call of `process` is made with.
+    fn argument(&self, process: u32, argument: Value) -> Value {
+        match self.menu.knows_owners() {
+            true => Value::Int(i64::from(process)),
+            false => argument,
+        }
+    }
+
     /// The next operation of a client, and when it takes effect.
-    fn call(&mut self, client: u32, now: Time) -> (InFlight<S::Call>, Time) {
-        let (method, argument) = self.menu.choose(client, &mut self.random);
+    fn call(&mut self, client: u32, now: Time, is_room: bool) -> (InFlight<S::Call>, Time) {
+        let is_room = is_room && self.workload.unknown == 0;
+        let (method, argument) = self.menu.choose(client, is_room, &mut self.random);
+        let argument = self.argument(self.processes[client as usize], argument);
         let call = self.understood(method, &argument);
         let effect = now + self.random.below(LONGEST / 2) as Time;
         let op = InFlight {
@@ -482,7 +498,7 @@ mod tests {
 
     #[test]
     fn every_type_has_every_fault_at_every_size_and_nothing_else_is_wrong() {
-        for name in Builtin::NAMES {
+        for name in (Builtin::NAMES.into_iter()).chain(["owned-mutex", "recursive-mutex"]) {
             for seed in 0..12 {
                 for fault in [
                     None,

@@ -94,16 +94,11 @@ pub(crate) fn run(typed: &GenerateArgs, screen: &mut Screen) -> Result<Exit, Fai
         section: Section::Specifications,
     })?;
     let name = spec.name().to_owned();
-    let reason = match spec {
-        Builtin::Rendezvous(_) | Builtin::Exchanger(_) | Builtin::Barrier(_) => {
-            Some("its callers have to meet")
-        }
-        Builtin::Mutex(_) if name != "mutex" => Some("its callers have to be known"),
-        _ => None,
-    };
-    if let Some(reason) = reason {
+    if let Builtin::Rendezvous(_) | Builtin::Exchanger(_) | Builtin::Barrier(_) = spec {
         return Err(Failure::Usage {
-            message: format!("histories of type {name} are not generated: {reason}"),
+            message: format!(
+                "histories of type {name} are not generated: its callers have to meet"
+            ),
             help: "record one, or choose another type",
             section: Section::Specifications,
         });

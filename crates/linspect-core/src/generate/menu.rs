@@ -19,8 +19,8 @@ pub(super) struct Menu {
     held: usize,
     /// How many values a container should hold.
     fill: usize,
-    /// Per client, whether it has a lock or permit to give back.
-    holding: Vec<bool>,
+    /// Per client, how many times it has a lock or permit to give back.
+    holding: Vec<usize>,
     /// Keys of a map.
     keys: Vec<Value>,
     /// Elements of a set that are in use.
@@ -43,7 +43,18 @@ enum Kind {
     Lock {
         acquire: &'static str,
         release: &'static str,
+        owner: Owner,
     },
+}
+
+/// What a lock knows of who holds it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Owner {
+    Nothing,
+    /// Its owner cannot lock again.
+    Once,
+    /// Its owner can.
+    Often,
 }
 
 /// An element of a set: it is added and removed once, with other calls around that fail or only look.
@@ -81,13 +92,19 @@ impl Menu {
             },
             Builtin::Deque(_) => Kind::Deque,
             Builtin::PairSnapshot(_) => Kind::Snapshot,
-            Builtin::Mutex(_) => Kind::Lock {
+            Builtin::Mutex(mutex) => Kind::Lock {
                 acquire: "lock",
                 release: "unlock",
+                owner: match (mutex.owned, mutex.recursive) {
+                    (false, _) => Owner::Nothing,
+                    (true, false) => Owner::Once,
+                    (true, true) => Owner::Often,
+                },
             },
             Builtin::Semaphore(_) => Kind::Lock {
                 acquire: "acquire",
                 release: "release",
+                owner: Owner::Nothing,
             },
             // Callers who have to meet are not simulated: whoever asks for them is refused.
             Builtin::Rendezvous(_) | Builtin::Exchanger(_) | Builtin::Barrier(_) => {
@@ -113,7 +130,7 @@ impl Menu {
                 Builtin::Multiset(_) => 8,
                 _ => 4 * clients,
             },
-            holding: vec![false; clients],
+            holding: vec![0; clients],
             keys: (0..(workload.operations / 64).clamp(1, 4096))
                 .map(|i| Value::text(format!("k{i}")))
                 .collect(),
@@ -126,8 +143,13 @@ impl Menu {
         menu
     }
 
-    /// The next call of `client`.
-    pub(super) fn choose(&mut self, client: u32, random: &mut Random) -> (&'static str, Value) {
+    /// The next call of `client`, which may be one that a lock refuses if there `is_room` for more calls than needed.
+    pub(super) fn choose(
+        &mut self,
+        client: u32,
+        is_room: bool,
+        random: &mut Random,
+    ) -> (&'static str, Value) {
         self.chosen += 1;
         match self.kind {
             Kind::Register if random.percent(50) => ("write", self.fresh(random)),
@@ -176,12 +198,36 @@ impl Menu {
                 ("write", Value::list([cell, self.fresh(random)]))
             }
             Kind::Snapshot => ("scan", Value::Unit),
-            Kind::Lock { acquire, release } => {
+            Kind::Lock {
+                acquire,
+                release,
+                owner,
+            } => {
                 let holding = &mut self.holding[client as usize];
-                *holding = !*holding;
-                (if *holding { acquire } else { release }, Value::Unit)
+                let strays = is_room && owner != Owner::Nothing && random.percent(15);
+                let method = match (*holding, strays) {
+                    (0, true) => release,
+                    (_, true) => {
+                        *holding += usize::from(owner == Owner::Often);
+                        acquire
+                    }
+                    (0, false) => {
+                        *holding = 1;
+                        acquire
+                    }
+                    (_, false) => {
+                        *holding -= 1;
+                        release
+                    }
+                };
+                (method, Value::Unit)
             }
         }
+    }
+
+    /// Whether it is a lock that knows its owner, who is named in every call.
+    pub(super) fn knows_owners(&self) -> bool {
+        matches!(self.kind, Kind::Lock { owner, .. } if owner != Owner::Nothing)
     }
 
     /// Takes note of how a call ended.
@@ -202,7 +248,7 @@ impl Menu {
     /// Takes note of a call of `client` that never returned.
     pub(super) fn never_returned(&mut self, client: u32, took_effect: bool) {
         if !took_effect {
-            self.holding[client as usize] = false;
+            self.holding[client as usize] = 0;
         }
     }
 
@@ -213,12 +259,12 @@ impl Menu {
 
     /// How many calls it takes at most to give back what clients hold, or to empty a container.
     pub(super) fn to_give_back(&self) -> usize {
-        self.held + self.holding.iter().filter(|&&holding| holding).count()
+        self.held + self.holding.iter().sum::<usize>()
     }
 
     /// Whether `client` has a lock or permit to give back.
     pub(super) fn is_holding(&self, client: u32) -> bool {
-        self.holding[client as usize]
+        self.holding[client as usize] > 0
     }
 
     /// The call that takes a value out, of a container.
@@ -243,7 +289,9 @@ impl Menu {
     /// How a lock is acquired, with and without waiting, and released.
     pub(super) fn lock(&self) -> Option<(&'static str, &'static str, &'static str)> {
         match self.kind {
-            Kind::Lock { acquire, release } => Some((
+            Kind::Lock {
+                acquire, release, ..
+            } => Some((
                 acquire,
                 if acquire == "lock" {
                     "try_lock"

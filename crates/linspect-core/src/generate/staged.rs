@@ -58,13 +58,18 @@ pub(super) fn steps(menu: &mut Menu) -> Vec<Step> {
         };
     }
     if let Some((acquire, try_acquire, release)) = menu.lock() {
-        return vec![
+        let mut steps = vec![
             step(0, try_acquire, Value::Unit).that(Before),
             step(0, release, Value::Unit),
             step(0, acquire, Value::Unit).that(Changes),
             step(1, try_acquire, Value::Unit).that(After),
             step(0, release, Value::Unit),
         ];
+        if menu.knows_owners() {
+            // Only who has it can give it back, and the others are refused.
+            steps.push(step(1, release, Value::Unit));
+        }
+        return steps;
     }
     let (look, at) = menu.look();
     let mut steps = Vec::new();
