@@ -4,6 +4,7 @@ use linspect_core::history::{History, OpId};
 use linspect_core::spec::{Builtin, Spec, Visitor};
 use linspect_core::value::Value;
 use rustc_hash::FxHashSet;
+use std::sync::Arc;
 
 /// What the methods of a history tell.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,6 +70,18 @@ pub fn infer(history: &History) -> Inferred {
     }
 }
 
+/// Whether the object called `spec` has a `read` that looks where each of `sent` says.
+pub fn reads_at<'v>(spec: &Builtin, sent: impl Iterator<Item = &'v Value>) -> bool {
+    struct Reads<I>(I);
+    impl<'v, I: Iterator<Item = &'v Value>> Visitor for Reads<I> {
+        type Output = bool;
+        fn visit<S: Spec>(mut self, spec: &S) -> bool {
+            self.0.all(|value| spec.call("read", value).is_ok())
+        }
+    }
+    spec.visit(Reads(sent))
+}
+
 fn folded(method: &str) -> String {
     method.to_ascii_lowercase().replace(['-', '_'], "")
 }
@@ -99,11 +112,13 @@ impl Visitor for Fits<'_> {
             let call = spec.call(self.history.name(operation), &operation.argument);
             call.is_ok_and(|call| spec.outcome(&call, &operation.outcome).is_ok())
         };
-        match &*self.history.operations {
-            // Calls that failed are no operations: there are only their names.
-            [] => (self.history.methods.iter()).all(|name| has_method(spec, name)),
-            _ => self.tried.iter().all(fits),
-        }
+        // Calls that failed are no operations: there are only their names.
+        let was_tried = |name: &&Arc<str>| {
+            let mut tried = self.tried.iter();
+            tried.any(|&id| self.history.name(&self.history.operations[id as usize]) == &***name)
+        };
+        let mut others = self.history.methods.iter().filter(|name| !was_tried(name));
+        self.tried.iter().all(fits) && others.all(|name| has_method(spec, name))
     }
 }
 

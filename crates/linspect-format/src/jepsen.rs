@@ -75,9 +75,17 @@ pub(crate) fn take(
     }
     if event.kind == Kind::Invoke {
         let value = match event.value {
-            Some(Value::Nil) if event.key.is_some() || takes_nothing(method) => Value::Unit,
+            Some(Value::Nil) if event.key.is_some() || takes_nothing(method) || is_lock(method) => {
+                Value::Unit
+            }
             // Some tests send a read with what its client read before.
-            Some(Value::Int(_) | Value::Bool(_)) if method == "read" => Value::Unit,
+            Some(Value::Int(_) | Value::Bool(_)) if method == "read" && event.key.is_some() => {
+                Value::Unit
+            }
+            Some(sent @ (Value::Int(_) | Value::Bool(_))) if method == "read" => {
+                pairing.recorded.has_sent_reads = true;
+                sent
+            }
             // An independent key: nothing beside it is the want of an argument.
             Some(Value::List(pair)) if takes_nothing(method) && is_key_alone(&pair) => {
                 pairing.keyed.insert(process);
@@ -140,6 +148,11 @@ pub(crate) fn with_key(method: &str, key: Value, value: Value) -> Value {
 /// Whether this is `[key nil]`.
 fn is_key_alone(pair: &[Value]) -> bool {
     matches!(pair, [key, Value::Nil] if *key != Value::Nil)
+}
+
+/// Whether a method works on a lock, which Jepsen calls with nil, too.
+fn is_lock(method: &str) -> bool {
+    matches!(method, "acquire" | "release" | "lock" | "unlock")
 }
 
 /// Whether a method is one of those that Jepsen calls with nil, for want of an argument.

@@ -176,6 +176,7 @@ impl Pairing {
                 spec: self.recorded.spec.clone(),
                 initial: self.recorded.initial.clone(),
                 unit: self.recorded.unit.clone(),
+                has_sent_reads: self.recorded.has_sent_reads,
                 lines: self.recorded.lines.drain(..count).collect(),
                 ends: self.recorded.ends.drain(..count).collect(),
                 ..Recorded::default()

@@ -140,7 +140,12 @@ impl Call {
         };
         let mut arguments: Vec<Value> = listed.iter().map(value).collect();
         let is_read = matches!(&*method, "get" | "read" | "contains" | "delete");
-        let expected = member(input, &["From", "from", "Old", "old", "Expected"]);
+        let names = ["From", "from", "Old", "old", "Expected"];
+        let expected = match method.starts_with("cas") || method.starts_with("compare") {
+            // It may expect that nothing is there.
+            true => names.iter().find_map(|&name| input.get(name)),
+            false => member(input, &names),
+        };
         let given = member(
             input,
             &["To", "to", "New", "new", "Value", "value", "Arg", "arg"],

@@ -2,7 +2,7 @@
 
 use crate::detect::Format;
 use crate::nemesis::Disturbance;
-use linspect_core::history::History;
+use linspect_core::history::{History, Operation};
 use linspect_core::value::Value;
 
 /// A history as it was recorded.
@@ -28,4 +28,33 @@ pub struct Recorded {
     pub failed: u64,
     /// How many events were left out because no client made them.
     pub ignored: u64,
+    /// Whether some event sends a `read` with a number or a truth value: where it looks, or what its client read before. The object says which.
+    pub has_sent_reads: bool,
+}
+
+impl Recorded {
+    /// What reads were sent with that may be only what their clients read before.
+    pub fn sent_reads(&self) -> impl Iterator<Item = &Value> {
+        let operations = self.history.operations.iter();
+        let operations = operations.filter(|_| self.has_sent_reads);
+        let sent = operations.filter(|operation| is_sent_read(&self.history, operation));
+        sent.map(|operation| &operation.argument)
+    }
+
+    /// Leaves that out.
+    pub fn leave_out_sent_reads(&mut self) {
+        let mut operations = std::mem::take(&mut self.history.operations);
+        for operation in &mut operations {
+            if is_sent_read(&self.history, operation) {
+                operation.argument = Value::Unit;
+            }
+        }
+        self.history.operations = operations;
+        self.has_sent_reads = false;
+    }
+}
+
+fn is_sent_read(history: &History, operation: &Operation) -> bool {
+    matches!(operation.argument, Value::Int(_) | Value::Bool(_))
+        && history.name(operation) == "read"
 }

@@ -201,6 +201,39 @@ fn a_nil_read_of_edn_is_unknown_unless_told_otherwise() {
     check(&dequeue, Format::Edn, &["0: dequeue() → nil [1, 2]"]);
 }
 
+/// Which of both a value is that a read was sent with, the object says.
+#[test]
+fn what_a_read_was_sent_with_can_be_left_out() {
+    let input = r#"{"process":0,"type":"invoke","f":"read","value":1}
+{"process":0,"type":"ok","f":"read","value":5}
+{"process":0,"type":"invoke","f":"read","key":"a","value":1}"#;
+    let mut recorded = check(
+        input,
+        Format::JsonLines,
+        &[
+            "0: read(1) → 5 [1, 2]",
+            "0: read(\"a\") … never returned [3, ∞]",
+        ],
+    );
+    assert!(recorded.sent_reads().eq([&Value::Int(1)]));
+    recorded.leave_out_sent_reads();
+    assert_eq!(recorded.history.show(0).to_string(), "read() → 5");
+    assert_eq!(recorded.sent_reads().count(), 0);
+    let whole = r#"{"process":0,"f":"read","value":1,"call":1,"return":2}"#;
+    assert!(!check(whole, Format::JsonLines, &["0: read(1) [1, 2]"]).has_sent_reads);
+}
+
+#[test]
+fn a_compare_and_set_may_expect_nothing() {
+    let input = r#"{"Input":{"Op":"cas","From":null,"To":1},"Output":true,"Call":1,"Return":2}
+{"Input":{"Op":"write","From":null,"Value":2},"Output":{},"Call":3,"Return":4}"#;
+    check(
+        input,
+        Format::Porcupine,
+        &["0: cas(nil, 1) → true [1, 2]", "0: write(2) [3, 4]"],
+    );
+}
+
 #[test]
 fn an_independent_key_is_no_part_of_what_was_read() {
     let input = |read: &str| {

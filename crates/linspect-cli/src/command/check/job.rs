@@ -9,7 +9,7 @@ use linspect_core::spec::{Builtin, Options, Rulebook, Spec};
 use linspect_core::value::Value;
 use linspect_core::verdict::{Criterion, Verdict};
 use linspect_engine::clock_budget::ClockBudget;
-use linspect_engine::infer::{Inferred, infer};
+use linspect_engine::infer::{Inferred, infer, reads_at};
 use linspect_format::{Format, NilRead, Recorded};
 use linspect_report::{Disturbance, Finding, Recording};
 use rayon::prelude::*;
@@ -77,9 +77,47 @@ impl Job {
             _ => NilRead::Unknown,
         };
         let limits = ClockBudget::start(self.timeout, self.memory);
-        let recorded = source.read(self.format, nil_read, &limits)?;
+        let mut recorded = source.read(self.format, nil_read, &limits)?;
+        self.settle_reads(&mut recorded);
         let reading = start.elapsed();
         self.decide(&source.name(), &recorded, reading, limits)
+    }
+
+    /// Leaves out what reads were sent with where the object has one place to read: that is what their clients read before.
+    pub(super) fn settle_reads(&self, recorded: &mut Recorded) {
+        if !recorded.has_sent_reads {
+            return;
+        }
+        let named = match &self.spec {
+            Some(Named::Builtin(name)) => Some(name.clone()),
+            Some(Named::Model(model)) => {
+                if !recorded.sent_reads().all(|v| model.call("read", v).is_ok()) {
+                    recorded.leave_out_sent_reads();
+                }
+                return;
+            }
+            None => recorded.spec.clone(),
+        };
+        let mut plain = recorded.clone();
+        plain.leave_out_sent_reads();
+        let look_there = |name: &str| {
+            Builtin::with_options(name, &self.options)
+                .is_ok_and(|spec| reads_at(&spec, recorded.sent_reads()))
+        };
+        let looks = match named {
+            Some(name) => look_there(&name),
+            None => match infer(&plain.history) {
+                // Where every write names a place, a read that was sent with a number does, too.
+                Inferred::Spec(name) => {
+                    look_there(name) || matches!(infer(&recorded.history), Inferred::Spec(_))
+                }
+                Inferred::Ambiguous(_) => false,
+                Inferred::Nothing => true,
+            },
+        };
+        if !looks {
+            *recorded = plain;
+        }
     }
 
     /// Decides a history that was read.

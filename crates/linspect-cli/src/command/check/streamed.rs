@@ -37,7 +37,8 @@ impl Job {
         let mut begun: Option<Begun> = None;
         let mut over: Result<(), Failure> = Ok(());
         let mut is_violated = false;
-        source.read_parts(PART, &limits, &mut |part| {
+        source.read_parts(PART, &limits, &mut |mut part| {
+            self.settle_reads(&mut part);
             let last = part.lines.last().copied().unwrap_or(0);
             if begun.is_none() {
                 match self.begin(&source_name, &part) {
