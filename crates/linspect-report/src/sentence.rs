@@ -83,8 +83,11 @@ fn twins(finding: &Finding, evidence: &Evidence) -> Option<(usize, bool)> {
     let same = |o: &&Operation| {
         o.method == op.method && o.argument == op.argument && o.outcome == op.outcome
     };
-    let n = finding.history.operations.iter().filter(same).count();
-    (n > 1 && !finding.history.is_window()).then_some((n, !said))
+    let all = || finding.history.operations.iter().filter(same);
+    // It speaks of what is shown.
+    let are_shown = all().all(|o| evidence.core.contains(&o.id));
+    let n = all().count();
+    (n > 1 && are_shown && !finding.history.is_window()).then_some((n, !said))
 }
 
 /// A snapshot that never was: every write overlaps it, so the results that were possible are all that ever was there.

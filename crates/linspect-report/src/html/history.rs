@@ -30,11 +30,14 @@ pub(super) fn drawing(finding: &Finding) -> String {
     } else {
         format!("Whole history <b>{}</b>", grouped(kept))
     };
-    let minimal = match finding.evidence() {
-        Some(evidence) if evidence.core_is_minimal => {
-            "<span>without any one operation of the failing part, the rest would pass</span>"
+    let minimal = match finding.evidence().filter(|e| e.core_is_minimal) {
+        Some(evidence) if evidence.core.len() == 1 => {
+            "<span>the failing part is wrong by itself</span>"
         }
-        _ => "",
+        Some(_) => {
+            "<span>without any one operation of the failing part, its others would pass</span>"
+        }
+        None => "",
     };
     format!(
         r#"<div id="history">

@@ -67,10 +67,10 @@ fn core_heading(finding: &Finding, evidence: &Evidence) -> Vec<Run> {
         _ if size == total => format!("all {}", count(total, "operation")),
         _ => format!("{} of {}", grouped(size), count(total, "operation")),
     };
-    let minimal = if evidence.core_is_minimal && total > 1 {
-        "; without any one of them it would pass"
-    } else {
-        ""
+    let minimal = match (evidence.core.len(), evidence.core_is_minimal && total > 1) {
+        (_, false) => "",
+        (1, true) => ", wrong by itself",
+        (_, true) => "; without any one of them the others would pass",
     };
     let mut runs = vec![Run::new(Role::Heading, "smallest failing part")];
     if let Some(part) = &evidence.part {
