@@ -147,6 +147,110 @@ fn who_gives_a_lock_back_has_taken_it() {
     assert_eq!(found.core, [1]);
 }
 
+/// Who is refused has neither taken a lock nor given it back, and who has a recursive one may take it again.
+#[test]
+fn a_lock_that_knows_its_owner_says_no() {
+    let history = |calls: &[(&str, i64, Value)]| {
+        let mut history = History::new();
+        for (at, (method, owner, said)) in (0..).zip(calls) {
+            history.push(0, method, *owner, said.clone(), 2 * at, 2 * at + 1);
+        }
+        history
+    };
+    let (done, no) = (|| Value::Unit, || Value::Bool(false));
+    // The lock is free: nobody had to be refused it.
+    let refused = history(&[
+        ("lock", 1, done()),
+        ("unlock", 1, done()),
+        ("unlock", 1, no()),
+        ("lock", 1, no()),
+    ]);
+    let found = evidence(&refused, "owned-mutex");
+    assert_eq!(
+        headline(&found),
+        "lock(1) → false was refused the lock, which unlock(1) of process 0 had given back, and which nobody had taken since."
+    );
+    assert_eq!(found.core, [1, 3]);
+    let again = history(&[("lock", 1, done()), ("lock", 1, done())]);
+    assert_eq!(
+        headline(&evidence(&again, "owned-mutex")),
+        "lock(1) took the lock while owner 1 held it."
+    );
+    let other = history(&[
+        ("lock", 1, done()),
+        ("lock", 1, done()),
+        ("unlock", 1, done()),
+        ("unlock", 2, no()),
+        ("lock", 2, done()),
+    ]);
+    let found = evidence(&other, "recursive-mutex");
+    assert_eq!(
+        headline(&found),
+        "lock(2) took the lock, which owner 1 had taken 2 times from lock(1) on and given back at most once."
+    );
+    assert_eq!(found.core, [0, 1, 4]);
+}
+
+#[test]
+fn who_has_met_somebody_was_there_with_them() {
+    let one =
+        |spec, method: &str, argument: Value, said: Value, others: &[(&str, Value, Value)]| {
+            let mut history = History::new();
+            for (client, (method, argument, said)) in (1..).zip(others) {
+                history.push(client, method, argument.clone(), said.clone(), 0, 1);
+            }
+            history.push(0, method, argument, said, 2, 3);
+            headline(&evidence(&history, spec)).to_owned()
+        };
+    let (nothing, three) = (|| Value::Unit, || Value::Int(3));
+    assert_eq!(
+        one("rendezvous", "recv", nothing(), three(), &[]),
+        "3 was received, but never sent."
+    );
+    let sent = [
+        ("try_send", three(), Value::Bool(false)),
+        ("recv", nothing(), three()),
+    ];
+    assert_eq!(
+        one("rendezvous", "send", three(), nothing(), &sent[..1]),
+        "send(3) handed over 3 while nobody was receiving it."
+    );
+    let sent = [("send", three(), nothing())];
+    assert_eq!(
+        one("rendezvous", "recv", nothing(), three(), &sent),
+        "3 was received while nobody was sending it."
+    );
+    assert_eq!(
+        one("exchanger", "exchange", Value::Int(1), three(), &[]),
+        "exchange(1) → 3 got 3, which nobody brought."
+    );
+    let early = [("exchange", three(), Value::Int(1))];
+    assert_eq!(
+        one("exchanger", "exchange", Value::Int(1), three(), &early),
+        "exchange(1) → 3 got 3 while nobody was there to give it."
+    );
+    assert_eq!(
+        one("barrier", "wait", nothing(), nothing(), &[]),
+        "wait() of process 0 went on while nobody else waited."
+    );
+}
+
+/// Of a count that needs many operations to say, fewer are shown where fewer are wrong.
+#[test]
+fn a_sentence_about_many_operations_gives_way_to_few() {
+    let mut history = History::new();
+    for round in 0..20 {
+        let at = 4 * round;
+        history.push(0, "acquire", (), (), at, at + 1);
+        history.push(0, "release", (), (), at + 2, at + 3);
+    }
+    history.push(0, "acquire", (), (), 100, 101);
+    history.push(1, "try_acquire", (), true, 102, 103);
+    let found = evidence(&history, "semaphore");
+    assert_eq!(found.core, [40, 41]);
+    assert_eq!(found.instead, Some(vec![Value::Bool(false)]));
+}
+
 /// Two that exchange the same value at once, which was there once: at first, or written once.
 #[test]
 fn two_find_what_was_there_once() {

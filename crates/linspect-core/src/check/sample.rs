@@ -5,7 +5,7 @@
 
 use crate::history::{History, NEVER, Operation, Outcome, Time};
 use crate::random::Random;
-use crate::spec::{Builtin, Spec, Visitor};
+use crate::spec::{Builtin, Mutex, Spec, Visitor};
 use crate::value::Value;
 
 /// What samples look like.
@@ -101,12 +101,15 @@ enum Arguments {
     CellFresh,
     /// 1 or 2.
     Amount,
+    /// One of few owners.
+    Owner,
 }
 
 impl Menu {
     fn of(spec: &Builtin) -> Self {
         use Arguments::{
-            Amount, CellFresh, Fresh, Key, KeyFresh, KeyText, KeyTwoKnown, Known, Nothing, TwoKnown,
+            Amount, CellFresh, Fresh, Key, KeyFresh, KeyText, KeyTwoKnown, Known, Nothing, Owner,
+            TwoKnown,
         };
         let (usual, observers, further): (&[_], &[_], &[_]) = match spec {
             Builtin::Register(_) => (&[("write", Fresh), ("read", Nothing)], &[], &[]),
@@ -165,6 +168,11 @@ impl Menu {
                 &[],
             ),
             Builtin::PairSnapshot(_) => (&[("write", CellFresh), ("scan", Nothing)], &[], &[]),
+            Builtin::Mutex(Mutex { owned: true, .. }) => (
+                &[("lock", Owner), ("unlock", Owner), ("try_lock", Owner)],
+                &[("is_locked", Nothing)],
+                &[],
+            ),
             Builtin::Mutex(_) => (
                 &[
                     ("lock", Nothing),
@@ -429,6 +437,7 @@ impl Written {
                 let cell = i64::from(random.percent(50));
                 Value::list([Value::Int(cell), self.fresh(random)])
             }
+            Arguments::Owner => Value::Int(1 + i64::from(random.percent(50))),
             Arguments::Amount => Value::Int(1 + i64::from(random.percent(30))),
         }
     }

@@ -120,6 +120,9 @@ impl Spec for Semaphore {
     }
 
     fn show(&self, permits: &i64) -> String {
-        format!("{permits} permits")
+        match permits {
+            1 => String::from("1 permit"),
+            n => format!("{n} permits"),
+        }
     }
 }

@@ -3,7 +3,7 @@
 use super::claim::Claims;
 use super::minimal_core::{Allowance, Judge};
 use super::refusal::{self, Refusal};
-use super::{Ordered, Violation, explain, quote, up_to};
+use super::{Ordered, Violation, explain, explain_end, quote, up_to};
 use crate::check::budget::Budget;
 use crate::check::criteria::{quasi_literal, sequential};
 use crate::check::decide::pattern;
@@ -176,20 +176,29 @@ impl<'a> Question<'a, Erased<'a>> {
                     quote(&violation, &judge)
                 }
             }
-            Reason::Refused(id) => match about(id) {
-                Some(claim) => quote(
-                    &violation(some(&claim.operations), Some(id), Some(claim), None),
-                    &judge,
-                ),
-                // Only where time passes does a prefix fail by itself.
-                None if matches!(self.mode, Mode::Order(_)) => {
-                    explain(&violation(prefix(&all, id), Some(id), None, None), &judge)
+            Reason::Refused(id) => {
+                let claimed = about(id).map(|claim| {
+                    let ops = some(&claim.operations);
+                    quote(&violation(ops, Some(id), Some(claim), None), &judge)
+                });
+                match claimed {
+                    Some(claimed) if claimed.core.len() <= FEW => claimed,
+                    // A sentence about many operations says less than the state before a few of them does.
+                    Some(claimed) => {
+                        let violation = violation(prefix(&all, id), Some(id), None, None);
+                        explain_end(&violation, &judge).unwrap_or(claimed)
+                    }
+                    // Only where time passes does a prefix fail by itself.
+                    None if matches!(self.mode, Mode::Order(_)) => {
+                        explain(&violation(prefix(&all, id), Some(id), None, None), &judge)
+                    }
+                    None => explain(&violation(all.clone(), None, None, None), &judge),
                 }
-                None => explain(&violation(all.clone(), None, None, None), &judge),
-            },
+            }
         };
         if evidence.headline.is_none()
             && let Some(claim) = evidence.core.iter().rev().find_map(|&id| about(id))
+            && claim.operations.len() <= FEW.max(evidence.core.len())
         {
             // What is left says it.
             let refused = claim.operations.last().copied();

@@ -53,6 +53,16 @@ pub(crate) fn explain<S: Spec>(violation: &Violation<'_, S>, judge: &dyn Judge<S
     evidence(violation, shorten(violation, judge), judge)
 }
 
+/// Shrinks `violation` to what happened at its very end, from everything that may have happened before; nothing if it does not begin there.
+pub(crate) fn explain_end<S: Spec>(
+    violation: &Violation<'_, S>,
+    judge: &dyn Judge<S>,
+) -> Option<Evidence> {
+    let last = |&returns: &usize| shorten_end(violation, &violation.ops, returns, judge);
+    let (sub, _) = LAST.iter().find_map(last)?;
+    Some(evidence(violation, sub, judge))
+}
+
 /// Explains `violation`, whose operations are few and all belong to the reason.
 pub(crate) fn quote<S: Spec>(violation: &Violation<'_, S>, judge: &dyn Judge<S>) -> Evidence {
     let ops = violation.ops.clone();
@@ -117,6 +127,8 @@ struct Sub<'o, S: Spec> {
 const LONG: usize = 400;
 /// So many returns before the refused one are looked at then; fewer if that is too hard.
 const ENDS: [usize; 2] = [150, 12];
+/// And where only the very end matters.
+const LAST: [usize; 2] = [1, 4];
 /// So many operations are few enough for a reader even if some could be spared.
 const FEW: usize = 12;
 

@@ -34,8 +34,12 @@ pub(super) enum Deed {
     Locks,
     /// Takes a lock, perhaps.
     MayLock,
-    /// Gives a lock back, perhaps.
+    /// Gives a lock back.
     Unlocks,
+    /// Gives a lock back, perhaps.
+    MayUnlock,
+    /// Was refused a lock, which somebody held.
+    Refused,
     /// Did nothing and says nothing that a claim needs.
     Idle,
 }
@@ -160,13 +164,19 @@ pub(super) fn deed(spec: &Builtin, name: &str, op: &Operation) -> Option<Deed> {
         },
         Builtin::PriorityQueue(s) => contained(fit(s, name, op)?),
         Builtin::Mutex(s) => match fit(s, name, op)? {
+            // Who may not is told so, if the lock knows its owner.
+            (MutexCall::Lock(_), Returned(Value::Bool(false))) => Deed::Refused,
+            (MutexCall::Unlock(_), Returned(Value::Bool(false))) => Deed::Idle,
             (MutexCall::Lock(_), Pending) => Deed::MayLock,
+            (MutexCall::Lock(_), Unknown) if s.owned => Deed::MayLock,
             (MutexCall::Lock(_), _) => Deed::Locks,
             (MutexCall::TryLock(_), outcome) => match said(&outcome) {
                 Some(true) => Deed::Locks,
-                Some(false) => Deed::Idle,
+                Some(false) => Deed::Refused,
                 None => Deed::MayLock,
             },
+            (MutexCall::Unlock(_), Pending) => Deed::MayUnlock,
+            (MutexCall::Unlock(_), Unknown) if s.owned => Deed::MayUnlock,
             (MutexCall::Unlock(_), _) => Deed::Unlocks,
             (MutexCall::IsLocked, _) => Deed::Idle,
         },

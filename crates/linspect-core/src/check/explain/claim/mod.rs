@@ -7,10 +7,12 @@
 mod counts;
 mod deed;
 mod locks;
+mod meetings;
 mod values;
 
 use self::counts::Counts;
 use self::deed::{deed, deed_in_cell};
+use self::meetings::Meetings;
 use self::values::Values;
 use crate::history::{History, OpId};
 use crate::spec::Builtin;
@@ -24,6 +26,8 @@ pub(crate) enum Claims<'h> {
     Cells(Vec<Values<'h>>),
     /// Of a count that goes up and down.
     Counts(Counts<'h>),
+    /// Of callers who wait for each other.
+    Meetings(Meetings<'h>),
 }
 
 impl<'h> Claims<'h> {
@@ -32,6 +36,9 @@ impl<'h> Claims<'h> {
         Some(match spec {
             Builtin::Counter(_) | Builtin::Semaphore(_) => {
                 Self::Counts(Counts::new(history, spec, ops)?)
+            }
+            Builtin::Rendezvous(_) | Builtin::Exchanger(_) | Builtin::Barrier(_) => {
+                Self::Meetings(Meetings::new(history, spec, ops)?)
             }
             Builtin::PairSnapshot(snapshot) => {
                 let cell = |cell: usize| {
@@ -54,6 +61,7 @@ impl<'h> Claims<'h> {
             Self::Values(values) => values.about(anchor),
             Self::Cells(cells) => cells.iter().find_map(|cell| cell.about(anchor)),
             Self::Counts(counts) => counts.about(anchor),
+            Self::Meetings(meetings) => meetings.about(anchor),
         }
     }
 }
