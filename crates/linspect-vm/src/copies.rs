@@ -30,12 +30,14 @@ impl<T: Copy> Clone for Roomy<T> {
 impl<T> Deref for Roomy<T> {
     type Target = Vec<T>;
 
+    #[inline(always)]
     fn deref(&self) -> &Vec<T> {
         &self.0
     }
 }
 
 impl<T> DerefMut for Roomy<T> {
+    #[inline(always)]
     fn deref_mut(&mut self) -> &mut Vec<T> {
         &mut self.0
     }
@@ -60,6 +62,7 @@ impl<T> Clone for Rare<T> {
 impl<T> Deref for Rare<T> {
     type Target = Vec<T>;
 
+    #[inline]
     fn deref(&self) -> &Vec<T> {
         self.0.as_deref().unwrap_or(const { &Vec::new() })
     }

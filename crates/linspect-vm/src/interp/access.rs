@@ -43,6 +43,18 @@ impl Cpu<'_> {
         address: Address,
         atomic: bool,
     ) -> Result<Visibility, Stop> {
+        let visibility = self.visibility(address, atomic)?;
+        if visibility == Visibility::Visible
+            && let Err(stop) = self.claim(pending)
+        {
+            self.thread.goes_to = address;
+            return Err(stop);
+        }
+        Ok(visibility)
+    }
+
+    /// Whether an access is visible.
+    fn visibility(&mut self, address: Address, atomic: bool) -> Result<Visibility, Stop> {
         let Some(block) = self.memory.block(address) else {
             // It will fail; nobody need see it coming.
             return Ok(Visibility::Own);
@@ -57,16 +69,13 @@ impl Cpu<'_> {
         if !shared && !atomic {
             return Ok(Visibility::Own);
         }
-        if !self.world.concurrent || !self.looks_at(atomic) {
-            return Ok(if shared {
-                Visibility::Quiet
-            } else {
-                Visibility::Own
-            });
+        if self.world.concurrent && self.looks_at(atomic) {
+            return Ok(Visibility::Visible);
         }
-        self.claim(pending)
-            .inspect_err(|_| self.thread.goes_to = address)?;
-        Ok(Visibility::Visible)
+        Ok(match shared {
+            true => Visibility::Quiet,
+            false => Visibility::Own,
+        })
     }
 
     /// Whether this read is no step: nobody writes there. A thread that reads only such memory, round after round, is seen now and then.
@@ -87,6 +96,7 @@ impl Cpu<'_> {
     }
 
     /// Uses the grant of this step, or stops the thread here, waiting as `pending` says.
+    #[inline]
     pub(crate) fn claim(&mut self, pending: Pending) -> Result<(), Stop> {
         if self.thread.atomic > 0 {
             return Ok(());
@@ -96,11 +106,15 @@ impl Cpu<'_> {
             self.thread.unseen = 0;
             return Ok(());
         }
+        self.stand_before(pending);
+        Err(Stop::Suspended)
+    }
+
+    fn stand_before(&mut self, pending: Pending) {
         self.thread.site = self.site();
         self.thread.pending = pending;
         self.thread.goes_to = 0;
         self.thread.ask = None;
-        Err(Stop::Suspended)
     }
 
     /// Whether others can reach a block: that of another thread, which this one has reached, they can.
@@ -367,16 +381,16 @@ impl Cpu<'_> {
 
     /// Uses the field that debug information gives for the running access to learn what its block holds.
     fn learn_type(&mut self, address: Address) {
-        // What is known stays.
-        if (self.memory.block(address)).is_some_and(|block| block.ty.is_some()) {
-            return;
-        }
         let Some(frame) = self.thread.frames.last() else {
             return;
         };
         let fields = &self.image.program.functions[frame.function as usize].fields;
         if let Ok(at) = fields.binary_search_by_key(&frame.pc, |f| f.0) {
             let (_, ty, offset) = fields[at];
+            // What is known stays.
+            if (self.memory.block(address)).is_some_and(|block| block.ty.is_some()) {
+                return;
+            }
             let start = address.wrapping_sub(u64::from(offset));
             if self.memory.allocation(start).1 == 0 {
                 self.memory.note_type(start, ty);

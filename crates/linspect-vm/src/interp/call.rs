@@ -1,5 +1,6 @@
 //! Calls, returns, variadic arguments, thread-local storage.
 
+use super::window::append_zeros;
 use super::{Cpu, Stop};
 use crate::demangle::demangled;
 use crate::memory::Address;
@@ -130,9 +131,7 @@ impl Cpu<'_> {
             return Err(self.fault(FaultKind::Limit, &message));
         }
         let base = self.thread.registers.len();
-        self.thread
-            .registers
-            .resize(base + function.registers as usize, 0);
+        append_zeros(&mut self.thread.registers, function.registers as usize);
         let fixed = (function.params as usize).min(args.len());
         self.thread.registers[base..base + fixed].copy_from_slice(&args[..fixed]);
         if function.variadic {

@@ -3,7 +3,7 @@
 use super::float::{arithmetic, decode};
 use super::int::{mask_wide, read_bits, sign_extend_wide, write_bits};
 use super::{Cpu, Stop, Visibility};
-use crate::memory::{Address, Wants, little_endian};
+use crate::memory::{Address, Overwritten, Wants, little_endian};
 use crate::program::{
     AtomicOp, Failing, FloatKind, FloatOp, Inst, LockWord, MemoryOrder, Operand, Origin, Reg,
 };
@@ -163,37 +163,29 @@ impl Cpu<'_> {
         bytes: &[u8],
         visibility: Visibility,
     ) -> Result<bool, Stop> {
-        let mut changes = false;
-        if visibility == Visibility::Own {
-            if self.thread.spin.is_armed() || self.parks {
-                self.watch_own_write(address, bytes);
-            }
-        } else if self.memory.read_bytes(address, bytes.len() as u64) != Ok(bytes) {
-            // Putting back what is there changes nothing that another thread could wait for.
-            self.thread.spin.reset();
-            changes = true;
+        let own = visibility == Visibility::Own;
+        if own && (self.thread.spin.is_armed() || self.parks) {
+            self.watch_own_write(address, bytes);
         }
         if visibility == Visibility::Quiet {
             self.note_quiet(visibility, address, digest(bytes));
         }
-        if let Err(e) = self.memory.write_bytes(address, bytes) {
-            return Err(self.memory_fault(&e));
+        let Overwritten { differed, shared } = match self.memory.overwrite(address, bytes) {
+            Ok(overwritten) => overwritten,
+            Err(e) => return Err(self.memory_fault(&e)),
+        };
+        // Putting back what is there changes nothing that another thread could wait for.
+        let changes = differed && !own;
+        if changes {
+            self.thread.spin.reset();
         }
         if visibility == Visibility::Quiet && self.is_weak() {
             self.note_unseen(address, bytes.len());
         }
-        self.publish_pointers(address, bytes);
-        Ok(changes)
-    }
-
-    /// Lets all threads reach what bytes point to that are written where others can read them.
-    #[inline]
-    pub(super) fn publish_pointers(&mut self, address: Address, bytes: &[u8]) {
-        if bytes.len() >= 8 && self.memory.block(address).is_some_and(|b| b.shared) {
-            for word in bytes.chunks_exact(8) {
-                self.memory.publish(little_endian(word));
-            }
+        if shared {
+            self.memory.publish_words(bytes);
         }
+        Ok(changes)
     }
 
     /// Tells the spin watch about a write of many bytes; the thread's own stack is compared as a whole.

@@ -121,9 +121,9 @@ impl Cpu<'_> {
         let image = self.image;
         let mut left = most;
         while left > 0 {
-            let Some(&frame) = self.thread.frames.last() else {
+            if self.thread.frames.is_empty() {
                 return Err(Stop::Ended);
-            };
+            }
             let given = left.min(self.fuel);
             let mut window = Window {
                 image,
@@ -134,7 +134,7 @@ impl Cpu<'_> {
                 thread: self.thread,
                 memory: self.memory,
             };
-            let stopped = window.run(frame, given);
+            let stopped = window.run(given);
             let ran = given - stopped.fuel;
             self.fuel -= ran;
             left -= ran;

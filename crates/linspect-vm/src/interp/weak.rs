@@ -294,7 +294,9 @@ impl Cpu<'_> {
             if !is_update || value != chosen.message().value {
                 self.thread.spin.reset();
             }
-            self.publish_pointers(chosen.address, bytes);
+            if (self.memory.block(chosen.address)).is_some_and(|block| block.shared) {
+                self.memory.publish_words(bytes);
+            }
         }
         let writer = Some(self.event());
         let Some(messages) = self.memory.messages_mut() else {

@@ -137,8 +137,11 @@ impl<'p> Window<'p, '_> {
     }
 
     /// Runs simple instructions for as long as there are any, and at most `fuel`.
-    pub(super) fn run(&mut self, frame: Frame, mut fuel: u64) -> Left<'p> {
-        let mut running = self.running(frame);
+    pub(super) fn run(&mut self, mut fuel: u64) -> Left<'p> {
+        let Some(mut running) = self.running() else {
+            let why = Why::End;
+            return Left { why, fuel };
+        };
         let why = loop {
             let inst = match self.run_registers(&mut running, &mut fuel) {
                 Paused::At(inst) => inst,
@@ -211,15 +214,17 @@ impl<'p> Window<'p, '_> {
         let lane = self.thread.lane;
         let constants = &self.image.constants[..];
         let function = running.function;
+        let code = &function.code[..];
         let registers = &mut self.thread.registers[running.base..];
-        loop {
-            let Some(inst) = function.code.get(running.pc as usize) else {
-                return Paused::End;
+        let (mut pc, mut left) = (running.pc, *fuel);
+        let paused = loop {
+            let Some(inst) = code.get(pc as usize) else {
+                break Paused::End;
             };
-            if *fuel == 0 {
-                return Paused::Spent;
+            if left == 0 {
+                break Paused::Spent;
             }
-            *fuel -= 1;
+            left -= 1;
             match *inst {
                 Inst::Int {
                     op,
@@ -231,7 +236,7 @@ impl<'p> Window<'p, '_> {
                     let (a, b) = (get(registers, constants, a), get(registers, constants, b));
                     match int::compute(op, bits, a, b) {
                         Some(value) => registers[dst as usize] = value,
-                        None => return Paused::At(inst),
+                        None => break Paused::At(inst),
                     }
                 }
                 Inst::Compare {
@@ -297,7 +302,7 @@ impl<'p> Window<'p, '_> {
                     let address = get(registers, constants, addr);
                     let len = usize::from(bits.div_ceil(8));
                     let Some(bytes) = self.memory.own_bytes(lane, address, len) else {
-                        return Paused::At(inst);
+                        break Paused::At(inst);
                     };
                     registers[dst as usize] = int::mask(little_endian(bytes), bits);
                 }
@@ -310,17 +315,19 @@ impl<'p> Window<'p, '_> {
                 } if bits <= 64 => {
                     let address = get(registers, constants, addr);
                     if self.follows_heap && !self.memory.is_on_stack(address) {
-                        return Paused::At(inst);
+                        break Paused::At(inst);
                     }
                     let value = get(registers, constants, value);
                     let len = usize::from(bits.div_ceil(8));
                     if !self.memory.write_own(lane, address, value, len) {
-                        return Paused::At(inst);
+                        break Paused::At(inst);
                     }
                 }
                 Inst::Jump { edge } => {
-                    if follow(registers, constants, running, edge) {
-                        return Paused::Round;
+                    let from =
+                        std::mem::replace(&mut pc, follow(registers, constants, function, edge));
+                    if pc <= from {
+                        break Paused::Round;
                     }
                     continue;
                 }
@@ -331,8 +338,10 @@ impl<'p> Window<'p, '_> {
                 } => {
                     let taken = get(registers, constants, cond) & 1 == 1;
                     let edge = if taken { then } else { otherwise };
-                    if follow(registers, constants, running, edge) {
-                        return Paused::Round;
+                    let from =
+                        std::mem::replace(&mut pc, follow(registers, constants, function, edge));
+                    if pc <= from {
+                        break Paused::Round;
                     }
                     continue;
                 }
@@ -347,24 +356,28 @@ impl<'p> Window<'p, '_> {
                         Ok(at) => table.cases[at].1,
                         Err(_) => table.default,
                     };
-                    if follow(registers, constants, running, edge) {
-                        return Paused::Round;
+                    let from =
+                        std::mem::replace(&mut pc, follow(registers, constants, function, edge));
+                    if pc <= from {
+                        break Paused::Round;
                     }
                     continue;
                 }
-                _ => return Paused::At(inst),
+                _ => break Paused::At(inst),
             }
-            running.pc += 1;
-        }
+            pc += 1;
+        };
+        (running.pc, *fuel) = (pc, left);
+        paused
     }
 
     #[inline(always)]
-    fn running(&self, frame: Frame) -> Running<'p> {
-        Running {
+    fn running(&self) -> Option<Running<'p>> {
+        self.thread.frames.last().map(|frame| Running {
             function: &self.image.program.functions[frame.function as usize],
             base: frame.base as usize,
             pc: frame.pc,
-        }
+        })
     }
 
     /// Calls a function that is there, and of which nobody wants to hear.
@@ -376,36 +389,44 @@ impl<'p> Window<'p, '_> {
         args: &[Operand],
         dst: Reg,
     ) -> Running<'p> {
-        let function = &self.image.program.functions[callee as usize];
-        let start = self.thread.registers.len();
-        let end = start + function.registers as usize;
-        self.thread.registers.resize(end, 0);
-        for (param, arg) in (start..start + function.params as usize).zip(args) {
-            let value = self.get(caller.base, *arg);
-            self.thread.registers[param] = value;
+        let image = self.image;
+        let function = &image.program.functions[callee as usize];
+        let Thread {
+            registers,
+            frames,
+            calls,
+            lane,
+            ..
+        } = &mut *self.thread;
+        let (registers, frames): (&mut Vec<u64>, &mut Vec<Frame>) = (registers, frames);
+        let base = registers.len();
+        append_zeros(registers, function.registers as usize);
+        let (callers, own) = registers.split_at_mut(base);
+        let callers = &callers[caller.base..];
+        for (param, arg) in own[..function.params as usize].iter_mut().zip(args) {
+            *param = get(callers, &image.constants, *arg);
         }
-        self.thread.calls = self.thread.calls.wrapping_add(1);
-        let stack = self.memory.stack_height(self.thread.lane);
-        if let Some(frame) = self.thread.frames.last_mut() {
+        *calls = calls.wrapping_add(1);
+        let stack = self.memory.stack_height(*lane);
+        if let Some(frame) = frames.last_mut() {
             frame.pc = caller.pc;
-            let (origin, outer) = frame.passes_on(self.image);
-            let frame = Frame {
+            let (origin, outer) = frame.passes_on(image);
+            frames.push(Frame {
                 function: callee,
                 pc: 0,
-                base: start as u32,
+                base: base as u32,
                 dst: (caller.base + dst as usize) as u32,
                 stack,
                 origin,
                 outer,
                 after: After::Result,
-                activation: self.thread.calls,
+                activation: *calls,
                 rounds: 0,
-            };
-            self.thread.frames.push(frame);
+            });
         }
         Running {
             function,
-            base: start,
+            base,
             pc: 0,
         }
     }
@@ -413,52 +434,62 @@ impl<'p> Window<'p, '_> {
     /// Returns to the caller, if nobody wants to hear of it.
     #[inline(always)]
     fn leave(&mut self, running: Running<'p>, value: Operand, count: u32) -> Option<Running<'p>> {
-        let [.., caller, frame] = self.thread.frames.as_mut_slice() else {
+        let image = self.image;
+        let lane = self.thread.lane;
+        let Thread {
+            registers,
+            frames,
+            variadic,
+            phase,
+            ..
+        } = &mut *self.thread;
+        let (registers, frames): (&mut Vec<u64>, &mut Vec<Frame>) = (registers, frames);
+        let [.., caller, frame] = frames.as_mut_slice() else {
             return None;
         };
-        let lane = self.thread.lane;
-        let is_simple = frame.after == After::Result
-            && self.thread.variadic.is_empty()
+        let is_simple = matches!(frame.after, After::Result)
+            && variadic.is_empty()
             && !(self.ends_variables && self.memory.is_lent(lane));
         if !is_simple {
             return None;
         }
         caller.pc += 1;
-        let (caller, stack, to) = (*caller, frame.stack, frame.dst as usize);
+        let (stack, to) = (frame.stack, frame.dst);
         match count {
             0 => {}
             1 => {
-                let value = self.get(running.base, value);
-                self.thread.registers[to] = value;
+                registers[to as usize] = get(&registers[running.base..], &image.constants, value);
             }
             _ => {
-                let values: SmallVec<[u64; 8]> = (0..count)
-                    .map(|i| self.get(running.base, value.slot(i)))
-                    .collect();
-                self.thread.registers[to..to + values.len()].copy_from_slice(&values);
+                let own = |reg| Operand::reg(running.base as Reg + reg);
+                let value = value.as_reg().map_or(value, own);
+                copy_run(registers, &image.constants, to, value, count);
             }
         }
-        self.thread.frames.pop();
-        self.thread.registers.truncate(running.base);
+        frames.pop();
+        registers.truncate(running.base);
+        *phase = 0;
         self.memory.pop_stack(lane, stack);
-        self.thread.phase = 0;
-        Some(self.running(caller))
+        self.running()
     }
 }
 
-/// Takes an edge; whether it leads back.
+/// Appends so many zeros.
 #[inline(always)]
-fn follow(
-    registers: &mut [u64],
-    constants: &[u64],
-    running: &mut Running<'_>,
-    edge: EdgeId,
-) -> bool {
-    let edge = running.function.edges[edge as usize];
-    if edge.copies > 0 {
-        copy_along(registers, constants, running.function, edge);
+pub(super) fn append_zeros(registers: &mut Vec<u64>, count: usize) {
+    const ZEROS: [u64; 64] = [0; 64];
+    match ZEROS.get(..count) {
+        Some(zeros) => registers.extend_from_slice(zeros),
+        None => registers.resize(registers.len() + count, 0),
     }
-    let back = edge.target <= running.pc;
-    running.pc = edge.target;
-    back
+}
+
+/// Takes an edge: where it leads.
+#[inline(always)]
+fn follow(registers: &mut [u64], constants: &[u64], function: &Function, edge: EdgeId) -> Pc {
+    let edge = function.edges[edge as usize];
+    if edge.copies > 0 {
+        copy_along(registers, constants, function, edge);
+    }
+    edge.target
 }

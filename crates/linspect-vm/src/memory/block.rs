@@ -29,7 +29,7 @@ pub enum Life {
 }
 
 /// Bytes that a block holds without memory of its own.
-const SMALL: usize = 32;
+const SMALL: usize = 64;
 
 /// One allocation.
 #[derive(Debug)]

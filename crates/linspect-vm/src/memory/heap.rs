@@ -173,11 +173,12 @@ impl Memory {
     /// Where nothing is used again, neither are the places of variables that others could reach, nor those below them.
     #[inline]
     pub fn pop_stack(&mut self, lane: Lane, height: u32) {
-        if self.stack_height(lane) == height {
-            return;
+        if self.stack_height(lane) != height {
+            self.pop_variables(address::stack_of(lane), height as usize);
         }
-        let stack = address::stack_of(lane);
-        let mut height = height as usize;
+    }
+
+    fn pop_variables(&mut self, stack: usize, mut height: usize) {
         if self.reuse == Reuse::Fresh && self.arenas[stack].ended > height {
             for slot in height..self.arenas[stack].ended {
                 self.bury(address::join(stack, slot));
@@ -348,19 +349,18 @@ impl Memory {
     }
 
     /// Gives `block` the next free slots of `arena`.
+    #[inline]
     fn push(&mut self, arena: usize, block: Rc<Block>) -> Result<Address, MemoryError> {
-        let slots = (block.bytes.len() as u64)
-            .div_ceil(address::SLOT_SIZE)
-            .max(1);
-        let (site, lane) = (block.site, block.lane);
+        let size = block.bytes.len() as u64;
+        let slots = size.div_ceil(address::SLOT_SIZE).max(1);
         let arena_ref = self.arena_mut(arena);
         if arena_ref.len as u64 + slots >= address::SLOTS {
             return Err(MemoryError::Limit);
         }
         let base = address::join(arena, arena_ref.len);
-        arena_ref.push(block);
-        for _ in 1..slots {
-            arena_ref.push(Rc::new(Block::new(Kind::Tail(base), 0, true, site, lane)));
+        match slots {
+            1 => arena_ref.push(block),
+            _ => arena_ref.push_large(block, slots, base),
         }
         Ok(base)
     }
@@ -376,6 +376,17 @@ impl Freed {
 }
 
 impl Arena {
+    /// Pushes a block that takes several slots.
+    #[cold]
+    fn push_large(&mut self, block: Rc<Block>, slots: u64, base: Address) {
+        let tail = Block::new(Kind::Tail(base), 0, true, block.site, block.lane);
+        self.push(block);
+        for _ in 1..slots {
+            self.push(Rc::new(tail.clone()));
+        }
+    }
+
+    #[inline]
     fn push(&mut self, block: Rc<Block>) {
         let at = self.len / CHUNK;
         if at == self.chunks.len() {

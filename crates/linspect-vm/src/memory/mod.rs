@@ -10,6 +10,7 @@ mod changes;
 mod heap;
 mod messages;
 mod own;
+mod publish;
 mod spare;
 
 pub use address::{Address, Lane};
@@ -102,6 +103,14 @@ struct Freed {
     shared: Vec<Address>,
     /// Those that no other thread could reach, first freed first: they are used when there are many.
     own: VecDeque<Address>,
+}
+
+/// What a write found.
+pub(crate) struct Overwritten {
+    /// Whether there were other bytes.
+    pub(crate) differed: bool,
+    /// Whether another thread can reach them.
+    pub(crate) shared: bool,
 }
 
 /// The memory of one machine.
@@ -347,6 +356,24 @@ impl Memory {
         Ok(())
     }
 
+    /// Writes bytes, and says what that did.
+    #[inline]
+    pub(crate) fn overwrite(
+        &mut self,
+        address: Address,
+        bytes: &[u8],
+    ) -> Result<Overwritten, MemoryError> {
+        let (block, at) = self.writable(address, bytes.len())?;
+        let place = &mut block.bytes[at..at + bytes.len()];
+        let differed = place != bytes;
+        place.copy_from_slice(bytes);
+        block.mark_written(at, bytes.len());
+        Ok(Overwritten {
+            differed,
+            shared: block.shared,
+        })
+    }
+
     /// Writes `len` times the same byte.
     pub fn fill(&mut self, address: Address, byte: u8, len: u64) -> Result<(), MemoryError> {
         if len == 0 {
@@ -390,78 +417,6 @@ impl Memory {
         let base = address - at as u64;
         let block = self.block_mut(base).ok_or(MemoryError::Wild(address))?;
         Ok((block, at))
-    }
-
-    /// Lets other threads reach the block that `value` points into, if it points into one, and all that it leads to.
-    ///
-    /// Pointers are recognised by their bits (tags in the low or upper bits do not matter), so a pointer hidden by arithmetic is missed; the
-    /// first access by another thread then makes up for it.
-    pub fn publish(&mut self, value: u64) {
-        let mut pending: SmallVec<[u64; 8]> = SmallVec::new();
-        pending.push(value & ((1 << 47) - 1));
-        while let Some(value) = pending.pop() {
-            if value < address::SLOT_SIZE {
-                continue;
-            }
-            let (base, _) = self.locate(value);
-            match self.block(base) {
-                Some(b)
-                    if !b.shared
-                        && b.life == Life::Live
-                        && address::arena(base) != address::CONSTANTS => {}
-                _ => continue,
-            }
-            let Some(block) = self.block_mut(base) else {
-                continue;
-            };
-            block.shared = true;
-            self.published.push(base);
-            self.note_lent(base);
-            let Some(block) = self.block(base) else {
-                continue;
-            };
-            pending.extend(
-                block
-                    .bytes
-                    .chunks_exact(8)
-                    .map(|w| little_endian(w) & ((1 << 47) - 1)),
-            );
-        }
-    }
-
-    /// Whether blocks have become shared since that was asked last.
-    #[inline]
-    pub(crate) fn has_published(&self) -> bool {
-        !self.published.is_empty()
-    }
-
-    /// The blocks that have become shared since this was asked last.
-    pub(crate) fn take_published(&mut self) -> Vec<Address> {
-        std::mem::take(&mut self.published)
-    }
-
-    /// Lets other threads reach everything that the bytes of a range lead to.
-    pub fn publish_range(&mut self, address: Address, len: u64) {
-        let Ok(bytes) = self.read_bytes(address, len) else {
-            return;
-        };
-        let skip = (address.wrapping_neg() & 7) as usize;
-        let values: Vec<u64> = bytes
-            .get(skip..)
-            .unwrap_or_default()
-            .chunks_exact(8)
-            .map(little_endian)
-            .collect();
-        for value in values {
-            self.publish(value);
-        }
-    }
-
-    /// Takes a block out of what threads share: nobody will write it any more.
-    pub(crate) fn withdraw(&mut self, base: Address) {
-        if let Some(block) = self.block_mut(base) {
-            block.shared = false;
-        }
     }
 
     /// Whether `address` is that of a constant global.

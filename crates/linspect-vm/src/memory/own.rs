@@ -30,7 +30,7 @@ impl Memory {
         own.then(|| &block.bytes[at..at + len])
     }
 
-    /// Writes the low `len` (up to 8) bytes of `value` where `lane` alone can reach them, if no saved state shares them; whether it did.
+    /// Writes the low `len` (up to 8) bytes of `value` where `lane` alone can reach them; whether it did.
     #[inline(always)]
     pub(crate) fn write_own(
         &mut self,
@@ -40,15 +40,32 @@ impl Memory {
         len: usize,
     ) -> bool {
         let at = address::offset(address) as usize;
+        let value = &value.to_le_bytes()[..len];
         match self.unshared_block(address) {
             Some(block) if block.is_own(lane, at, len) => {
-                let value = &value.to_le_bytes()[..len];
                 block.bytes[at..at + len].copy_from_slice(value);
                 block.mark_written(at, len);
                 true
             }
-            _ => false,
+            Some(_) => false,
+            None => self.write_own_copy(lane, address, value),
         }
+    }
+
+    /// The same where a saved state shares the block, which is copied.
+    fn write_own_copy(&mut self, lane: Lane, address: Address, value: &[u8]) -> bool {
+        let at = address::offset(address) as usize;
+        let block = self.block(address);
+        let is_own = block.is_some_and(|block| block.is_own(lane, at, value.len()));
+        if !is_own || address::arena(address) == address::CONSTANTS {
+            return false;
+        }
+        let Some(block) = self.block_mut(address) else {
+            return false;
+        };
+        block.bytes[at..at + value.len()].copy_from_slice(value);
+        block.mark_written(at, value.len());
+        true
     }
 
     /// The block of `address`, if no saved state shares it and it is no constant.
