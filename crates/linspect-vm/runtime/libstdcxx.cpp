@@ -17,6 +17,7 @@
 
 // Strings.
 template class std::allocator<char>;
+template class std::allocator<wchar_t>;
 
 // Red-black trees (Cormen, Leiserson, Rivest, Stein: Introduction to Algorithms, chapter 13). The header node's parent is the
 // root, its left and right are the first and the last node.

@@ -420,16 +420,10 @@ template istream &operator>>(istream &, unsigned char &);
 template istream &getline(istream &, string &);
 } // namespace std
 
-// What C++20 calls otherwise: the text of a string stream, as a copy, or taken out.
+// What is called otherwise before C++20: a copy of the text of a string stream.
 #define LINSPECT_TEXT(NAME, MANGLED)                                                               \
-  std::string NAME##_copied(const std::NAME &s) asm("_ZNKRSt7__cxx11" MANGLED "IcSt11char_traitsIcESaIcEE3strEv"); \
-  std::string NAME##_taken(std::NAME &s) asm("_ZNOSt7__cxx11" MANGLED "IcSt11char_traitsIcESaIcEE3strEv"); \
-  std::string NAME##_copied(const std::NAME &s) { return s.str(); }                                \
-  std::string NAME##_taken(std::NAME &s) {                                                         \
-    std::string text = s.str();                                                                    \
-    s.str("");                                                                                     \
-    return text;                                                                                   \
-  }
+  std::string NAME##_copied(const std::NAME &s) asm("_ZNKSt7__cxx11" MANGLED "IcSt11char_traitsIcESaIcEE3strEv"); \
+  std::string NAME##_copied(const std::NAME &s) { return s.str(); }
 LINSPECT_TEXT(stringbuf, "15basic_stringbuf")
 LINSPECT_TEXT(istringstream, "19basic_istringstream")
 LINSPECT_TEXT(ostringstream, "19basic_ostringstream")

@@ -179,8 +179,9 @@ pub(super) fn compile_support(
     std::fs::write(&file, support.text).map_err(LoadError::Scratch)?;
     let clang = find_clang(&file)?;
     let rule = scratch.path().join("rule");
-    let note = vec!["-MD".into(), "-MF".into(), rule.clone().into_os_string()];
-    let bytes = clang.to_bitcode(&file, Language::Cxx, note, scratch.path())?;
+    let mut more = vec!["-MD".into(), "-MF".into(), rule.clone().into_os_string()];
+    more.extend(support.edition.map(OsString::from));
+    let bytes = clang.to_bitcode(&file, Language::Cxx, more, scratch.path())?;
     let rule = std::fs::read_to_string(&rule).unwrap_or_default();
     let files = dependencies(&rule).into_iter();
     files

@@ -7,6 +7,8 @@ pub(super) struct Support {
     /// What it is called in debug information.
     pub(super) file: &'static str,
     pub(super) text: &'static str,
+    /// The edition of C++ that it is written in, if it is not the compiler's own: what a later one has beside is in the library, too.
+    pub(super) edition: Option<&'static str>,
     /// The symbols that it defines, in lists; parts of them for C++, whose symbols are long.
     symbols: &'static [&'static str],
 }
@@ -17,6 +19,7 @@ pub(super) const SUPPORTS: [Support; 11] = [
         of_c: false,
         file: "linspect-libstdcxx-streams.cpp",
         text: include_str!("../../runtime/libstdcxx_streams.cpp"),
+        edition: Some("-std=gnu++20"),
         symbols: &[
             "13basic_fstream",
             "13basic_filebuf",
@@ -41,12 +44,14 @@ pub(super) const SUPPORTS: [Support; 11] = [
         of_c: false,
         file: "linspect-libstdcxx-resources.cpp",
         text: include_str!("../../runtime/libstdcxx_resources.cpp"),
+        edition: None,
         symbols: &["St3pmr"],
     },
     Support {
         of_c: false,
         file: "linspect-libstdcxx-threads.cpp",
         text: include_str!("../../runtime/libstdcxx_threads.cpp"),
+        edition: None,
         symbols: &[
             "__once_proxy",
             "11__once_call",
@@ -69,8 +74,10 @@ pub(super) const SUPPORTS: [Support; 11] = [
         of_c: false,
         file: "linspect-libstdcxx.cpp",
         text: include_str!("../../runtime/libstdcxx.cpp"),
+        edition: None,
         symbols: &[
             "SaIc",
+            "SaIw",
             "_Rb_tree_",
             "15_List_node_base",
             "20_Prime_rehash_policy",
@@ -102,6 +109,7 @@ pub(super) const SUPPORTS: [Support; 11] = [
         of_c: true,
         file: "linspect-long-double.cpp",
         text: include_str!("../../runtime/long_double.cpp"),
+        edition: None,
         symbols: &[
             "acosl asinl atan2l atanl cbrtl ceill coshl cosl exp2l expl expm1l floorl fmodl hypotl llrintl llroundl log10l \
              log1pl log2l logl lrintl lroundl powl sinhl sinl sqrtl strtold tanhl tanl",
@@ -111,6 +119,7 @@ pub(super) const SUPPORTS: [Support; 11] = [
         of_c: true,
         file: "linspect-libc.cpp",
         text: include_str!("../../runtime/libc.cpp"),
+        edition: None,
         symbols: &[
             "__isoc23_fscanf __isoc23_scanf __isoc99_fscanf __isoc99_scanf __xpg_basename __xpg_strerror_r clearerr dirname \
              div drand48 erand48 fclose fdim feclearexcept fegetround feof ferror fesetround fetestexcept fflush_unlocked \
@@ -124,18 +133,21 @@ pub(super) const SUPPORTS: [Support; 11] = [
         of_c: true,
         file: "linspect-libatomic.cpp",
         text: include_str!("../../runtime/libc_atomic.cpp"),
+        edition: None,
         symbols: &["__atomic_compare_exchange __atomic_exchange __atomic_load __atomic_store"],
     },
     Support {
         of_c: true,
         file: "linspect-libc-options.cpp",
         text: include_str!("../../runtime/libc_options.cpp"),
+        edition: None,
         symbols: &["getopt getopt_long optarg opterr optind optopt"],
     },
     Support {
         of_c: true,
         file: "linspect-libc-process.cpp",
         text: include_str!("../../runtime/libc_process.cpp"),
+        edition: None,
         symbols: &[
             "access at_quick_exit clearenv closelog err errx get_nprocs_conf getegid geteuid getgid gethostname getpriority \
              localeconv lstat malloc_trim mallopt mkdir mlock mlockall mremap munlock munlockall nice openlog prctl putenv \
@@ -146,6 +158,7 @@ pub(super) const SUPPORTS: [Support; 11] = [
         of_c: true,
         file: "linspect-libc-time.cpp",
         text: include_str!("../../runtime/libc_time.cpp"),
+        edition: None,
         symbols: &[
             "asctime asctime_r ctime ctime_r difftime gmtime gmtime_r localtime localtime_r mktime strftime timegm tzset",
         ],
@@ -154,6 +167,7 @@ pub(super) const SUPPORTS: [Support; 11] = [
         of_c: true,
         file: "linspect-libc-wide.cpp",
         text: include_str!("../../runtime/libc_wide.cpp"),
+        edition: None,
         symbols: &[
             "mbstowcs wcscat wcschr wcscmp wcscpy wcslen wcsncmp wcsncpy wcstombs wmemchr wmemcmp wmemcpy wmemmove wmemset",
         ],
