@@ -60,7 +60,7 @@ pub fn effect(access: &Access, last: Option<EventId>) -> (Effect, Ordering) {
         A::Unlock => (Effect::Update(last), Ordering::Release),
         A::Wait | A::Wake | A::Post => (Effect::Update(last), Ordering::AcqRel),
         A::Fence => (Effect::Fence, ordering),
-        A::Spawn | A::Join | A::Free | A::Exit => (Effect::None, ordering),
+        A::Spawn | A::Join | A::Free | A::Exit | A::Delay => (Effect::None, ordering),
     }
 }
 

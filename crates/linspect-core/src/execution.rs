@@ -82,6 +82,8 @@ pub enum Action {
     /// Adds to what is there, and nobody uses what that was: its order with others that add to the same bytes does not matter. Only told so where
     /// [`Additions::Unordered`](crate::machine::Additions::Unordered) is asked for, and then without the values, which depend on the order: it reads 0 and writes 1.
     Add,
+    /// Is late: much time passes before it is told the time.
+    Delay,
 }
 
 impl Action {
@@ -98,6 +100,7 @@ impl Action {
                 | Self::Spawn
                 | Self::Join
                 | Self::Exit
+                | Self::Delay
         )
     }
 
@@ -110,7 +113,10 @@ impl Action {
     /// Whether it takes part in conflicts of memory. A join only orders its own two threads.
     #[inline]
     pub fn touches_memory(self) -> bool {
-        !matches!(self, Self::Fence | Self::Spawn | Self::Join | Self::Exit)
+        !matches!(
+            self,
+            Self::Fence | Self::Spawn | Self::Join | Self::Exit | Self::Delay
+        )
     }
 }
 
@@ -264,6 +270,8 @@ pub struct Aside {
     pub let_go: SmallVec<[ThreadId; 1]>,
     /// What became of an exchange that may fail without reason, if it is one.
     pub weak_exchange: Option<WeakExchange>,
+    /// Whether a thread that runs beside others has asked for the time, in this step or before.
+    pub asked_time: bool,
 }
 
 /// What became of a compare-exchange that may fail though it finds what it expects (`compare_exchange_weak`).
@@ -288,6 +296,11 @@ impl Step {
     /// Whether the process ends with it.
     pub fn ends_process(&self) -> bool {
         self.accesses.iter().any(|a| a.action == Action::Exit)
+    }
+
+    /// Whether it can go in another way without reason: who goes to sleep may wake, and who asks for the time may be late.
+    pub fn may_wake_or_be_late(&self) -> bool {
+        self.aside.asked_time || self.accesses.iter().any(Access::sleeps)
     }
 
     /// Where its atomic accesses stand that are weaker than `seq_cst`, or exchanges that may fail without reason.

@@ -278,10 +278,10 @@ impl Investigation<'_> {
     }
 }
 
-/// Whether somebody wakes though nobody wakes him.
+/// Whether somebody wakes though nobody wakes him, or is late.
 fn wakes_alone(execution: &Execution) -> bool {
     let mut accesses = execution.steps.iter().flat_map(|step| &step.accesses);
-    accesses.any(|access| access.action == Action::SpuriousWake)
+    accesses.any(|access| matches!(access.action, Action::SpuriousWake | Action::Delay))
 }
 
 /// The result of a step, or nothing and a note that it went wrong.

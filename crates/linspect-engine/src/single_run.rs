@@ -257,6 +257,7 @@ fn describe(access: &Access, machine: &linspect_vm::Vm) -> String {
         Action::Wait => format!("wait on {name}"),
         Action::Wake | Action::Post => format!("wake those at {name}"),
         Action::SpuriousWake => format!("wake at {name} though nobody wakes it"),
+        Action::Delay => "is late".into(),
         Action::Spawn => format!("starts T{}", access.location.offset),
         Action::Join => format!("joins T{}", access.location.offset),
         Action::Fence => "fence".into(),

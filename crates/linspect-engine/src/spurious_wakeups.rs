@@ -1,7 +1,7 @@
-//! What only spurious wake-ups allow: the smallest clients once more, where a thread may wake at a condition though nobody wakes it.
+//! What only spurious wake-ups and delays allow: the smallest clients once more, where a thread may wake at a condition though nobody wakes it, and one of a program may be late when it asks for the time.
 //!
-//! POSIX, C, C++ and Rust allow that, and systems do it seldom, so that code which counts on it never to happen is seldom seen to fail. Each thread wakes so once at most. It
-//! is explored where somebody slept in some run, and only after nothing was found without it: what is wrong anyway is easier to understand.
+//! POSIX, C, C++ and Rust allow that, and systems do it seldom, so that code which counts on it never to happen is seldom seen to fail. Each thread wakes or is late so once at most. It
+//! is explored where somebody slept or asked for the time in some run, and only after nothing was found without it: what is wrong anyway is easier to understand. What an object returns may depend on the time, so its operations are never late.
 
 use crate::clock_budget::ClockBudget;
 use crate::error::Error;
@@ -17,8 +17,7 @@ use linspect_core::check::Budget;
 use std::cell::OnceCell;
 use std::time::{Duration, Instant};
 
-const RIGHT_WITHOUT: &str =
-    "note: only a spurious wake-up allows this: where nobody wakes by himself, nothing was found";
+const RIGHT_WITHOUT: &str = "note: only a spurious wake-up or a delay allows this: where nobody wakes by himself or is late, nothing was found";
 
 /// What part of the budget that is left is for it: one of so many.
 const SHARE: u32 = 4;

@@ -59,6 +59,7 @@ pub(crate) fn of(image: &Image, memory: &Memory, threads: &[Rc<Thread>], world: 
     world.exited.hash(&mut hasher);
     world.at_exit.hash(&mut hasher);
     world.keys.hash(&mut hasher);
+    world.times.hash(&mut hasher);
     world.names.hash(&mut hasher);
     world.handlers.hash(&mut hasher);
     world.blocked_signals.hash(&mut hasher);

@@ -32,6 +32,7 @@ mod spin;
 mod stack;
 mod subject;
 mod thread;
+mod times;
 mod world;
 
 pub use large_numbers::LargeNumbers;

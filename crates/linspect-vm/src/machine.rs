@@ -388,6 +388,7 @@ impl Vm {
                 self.quiet = record.quiet;
                 step.accesses = record.accesses;
                 step.aside = record.aside;
+                step.aside.asked_time = self.state.world.times.asked;
                 step.other = record.other;
                 step.returned = driven.returned.or(record.returned);
                 if let Some(fault) = driven.fault {
@@ -539,6 +540,7 @@ impl Machine for Vm {
 
     fn finish(&mut self) -> Result<Vec<Ending>, Fault> {
         self.world().concurrent = false;
+        self.align_clocks();
         let suffix = self.suffix.clone();
         let endings = self.run_sequentially(&suffix).map_err(|(_, fault)| fault)?;
         // While an operation waits for ever, the object is in use.

@@ -2,6 +2,7 @@
 
 use crate::harness::Harness;
 use crate::memory::{Address, View};
+use crate::times::Times;
 use linspect_core::schedule::ThreadId;
 
 /// A thread in a wait queue.
@@ -22,6 +23,8 @@ pub(crate) struct Spawn {
     pub(crate) at_exit: Option<(Address, u64)>,
     /// What its creator knows.
     pub(crate) view: View,
+    /// What time it is for its creator.
+    pub(crate) clock: u64,
 }
 
 /// What is called when a signal is raised.
@@ -73,6 +76,8 @@ pub(crate) struct World {
     pub(crate) blocked_signals: Vec<(ThreadId, u64)>,
     /// Destructors of keys, by key.
     pub(crate) keys: Vec<Address>,
+    /// What time it was for whom.
+    pub(crate) times: Times,
 }
 
 /// How much of what a program prints is kept.

@@ -387,6 +387,7 @@ fn action(access: &Access) -> finding::Action {
         Action::Wait => finding::Action::Wait,
         Action::Wake | Action::Post => finding::Action::Wake,
         Action::SpuriousWake => finding::Action::SpuriousWake,
+        Action::Delay => finding::Action::Delay,
         Action::Spawn => finding::Action::Spawn,
         Action::Join => finding::Action::Join,
         Action::Fence => finding::Action::Fence,

@@ -283,7 +283,7 @@ impl Investigation<'_> {
             MemoryModel::C20 => C20,
         };
         let spurious = match self.code.settings().spurious && !self.is_weak() {
-            true => ", one spurious wake-up per thread",
+            true => ", one spurious wake-up or delay per thread",
             false => "",
         };
         let declared = match &self.effort.declared[..] {

@@ -14,7 +14,7 @@ use crate::stuck::Stuck;
 use linspect_core::check::Budget;
 use linspect_core::client::Client;
 use linspect_core::defect::{Defect, Race};
-use linspect_core::execution::{Access, Activation, End, FaultKind, MemoryModel, SiteId, Step};
+use linspect_core::execution::{Activation, End, FaultKind, MemoryModel, SiteId, Step};
 use linspect_core::machine::Subject;
 use linspect_core::property::Property;
 use linspect_core::schedule::Schedule;
@@ -223,10 +223,9 @@ impl<'a, S: Subject, P: Property> Watcher<'a, S, P> {
     }
 }
 
-/// Whether somebody sleeps in a run until he is woken.
+/// Whether somebody sleeps in a run until he is woken, or asks for the time.
 fn sleeps(leaf: &Leaf<'_>) -> bool {
-    let mut accesses = leaf.trace.steps().flat_map(|step| &step.accesses);
-    accesses.any(Access::sleeps)
+    leaf.trace.steps().any(Step::may_wake_or_be_late)
 }
 
 pub(super) fn schedule_of(leaf: &Leaf<'_>) -> Schedule {

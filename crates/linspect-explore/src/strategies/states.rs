@@ -141,7 +141,7 @@ impl<M: Machine> Walker<'_, M> {
             }
             let accesses = last.step.accesses.clone();
             self.weaker.extend(last.step.weaker());
-            self.sleeps = self.sleeps || accesses.iter().any(Access::sleeps);
+            self.sleeps = self.sleeps || last.step.may_wake_or_be_late();
             if let Some(other) = self.conflicting(choice, &accesses) {
                 self.show_beside(other, choice, visit)?;
             }

@@ -132,6 +132,12 @@ impl Step {
         accesses.any(|access| access.action == Action::SpuriousWake)
     }
 
+    /// Whether its thread is late in it.
+    pub fn is_late(&self) -> bool {
+        let mut accesses = self.accesses.iter();
+        accesses.any(|access| access.action == Action::Delay)
+    }
+
     /// Whether it accesses what a library keeps for itself.
     pub(crate) fn is_internal(&self) -> bool {
         self.note.as_deref() == Some("")
@@ -163,6 +169,9 @@ pub struct Access {
 /// What a thread does that wakes by itself.
 const SPURIOUS: &str = "wakes though nobody woke it (a condition may)";
 
+/// What it means that a thread is late.
+const LATE: &str = "is late: an hour has passed when it asks for the time";
+
 /// What an access does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -192,6 +201,8 @@ pub enum Action {
     Wake,
     /// Wakes though nobody woke it.
     SpuriousWake,
+    /// Is late: much time has passed when it asks for it.
+    Delay,
     /// Starts a thread.
     Spawn,
     /// Waits for the end of a thread.
@@ -222,6 +233,7 @@ impl From<Action> for execution::Action {
             Action::Wait => Self::Wait,
             Action::Wake => Self::Wake,
             Action::SpuriousWake => Self::SpuriousWake,
+            Action::Delay => Self::Delay,
             Action::Spawn => Self::Spawn,
             Action::Join => Self::Join,
             Action::Fence => Self::Fence,
@@ -294,6 +306,7 @@ impl Access {
             Action::Wait => format!("waits on {variable}"),
             Action::Wake => format!("wakes who waits on {variable}"),
             Action::SpuriousWake => SPURIOUS.into(),
+            Action::Delay => LATE.into(),
             Action::Spawn => "starts a thread".into(),
             Action::Join => "joins a thread".into(),
             Action::Fence => "fence".into(),
@@ -321,6 +334,7 @@ impl Access {
             Action::Wait => "waits".into(),
             Action::Wake => "wakes who waits".into(),
             Action::SpuriousWake => SPURIOUS.into(),
+            Action::Delay => LATE.into(),
             Action::Spawn => "starts a thread".into(),
             Action::Join => "joins a thread".into(),
             Action::Fence => "fence".into(),

@@ -70,7 +70,7 @@ pub(super) fn matters(finding: &Finding, run: &Interleaving) -> Vec<bool> {
     };
     let matters = |at: usize| {
         let step = &steps[at];
-        if step.wakes_alone() {
+        if step.wakes_alone() || step.is_late() {
             return true;
         }
         if !racing.is_empty() {

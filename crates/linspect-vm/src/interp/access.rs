@@ -367,6 +367,7 @@ impl Cpu<'_> {
             MemoryOrder::Plain if self.thread.atomic > 0 => MemoryOrder::SeqCst,
             order => order,
         };
+        self.note_time(action, location, source);
         self.record.accesses.push(Access {
             action,
             location,

@@ -345,7 +345,7 @@ impl Cpu<'_> {
     }
 
     /// The step that runs.
-    fn event(&self) -> EventId {
+    pub(crate) fn event(&self) -> EventId {
         EventId {
             thread: self.thread.id,
             step: self.thread.steps.saturating_sub(1),

@@ -199,6 +199,7 @@ impl Vm {
                 let mut thread = Thread::new(spawn.id, spawn.id + 1, self.settings.seed);
                 (thread.views.current, thread.views.acquirable) = (spawn.view.clone(), spawn.view);
                 thread.at_exit.extend(spawn.at_exit);
+                thread.clock = thread.clock.max(spawn.clock);
                 Rc::make_mut(&mut self.state).threads.push(Rc::new(thread));
                 let who = Who::Thread(usize::from(spawn.id));
                 if let Err(fault) =
@@ -367,7 +368,7 @@ impl Vm {
         let thread = self.thread(who);
         thread.pending = Pending::Done;
         let (result, exiting) = (thread.result, thread.exiting);
-        let lane = thread.lane;
+        let (lane, clock) = (thread.lane, thread.clock);
         let known = std::mem::take(&mut thread.views).current;
         thread.frames.clear();
         thread.registers.clear();
@@ -376,6 +377,7 @@ impl Vm {
         let world = self.world();
         if let Who::Thread(id) = who {
             world.ended[id] = Some(result);
+            world.times.end(id as ThreadId, clock);
             if world.weak {
                 world.last_views.push((id as ThreadId, known));
             }

@@ -157,6 +157,7 @@ impl Vm {
             vm.run_prefix(std::slice::from_ref(invocation), Some(usize::from(*id)))?;
         }
         vm.run_prefix(&client.before[client.warm.len()..], None)?;
+        vm.align_clocks();
         vm.suffix.clone_from(&client.after);
         let state = Rc::make_mut(&mut vm.state);
         for &global in &image.settled {
@@ -190,6 +191,13 @@ impl Vm {
         Ok(())
     }
 
+    /// What comes is later for everybody than what was.
+    pub(super) fn align_clocks(&mut self) {
+        let state = Rc::make_mut(&mut self.state);
+        let all = state.threads.iter_mut();
+        crate::times::align(all.chain(std::iter::once(&mut state.sequential)));
+    }
+
     /// Goes on with the prefix, on a thread of the client that warms up if one is given. What the object's own threads do meanwhile is a part of it.
     fn run_prefix(
         &mut self,
@@ -197,6 +205,7 @@ impl Vm {
         warming: Option<usize>,
     ) -> Result<(), StartError> {
         let first = self.prefix.len();
+        self.align_clocks();
         let change_places = |vm: &mut Self| {
             if let Some(thread) = warming {
                 let state = Rc::make_mut(&mut vm.state);

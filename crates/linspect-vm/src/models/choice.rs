@@ -158,7 +158,7 @@ impl Cpu<'_> {
     }
 
     /// The same where threads run beside each other and can be interrupted; nothing elsewhere.
-    pub(super) fn choose_among_threads(&mut self, ways: u32) -> Result<Option<u8>, Stop> {
+    pub(crate) fn choose_among_threads(&mut self, ways: u32) -> Result<Option<u8>, Stop> {
         match self.thread.atomic > 0 || self.is_sequential() {
             true => Ok(None),
             false => self.choose(ways).map(Some),

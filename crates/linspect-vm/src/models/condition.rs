@@ -163,7 +163,7 @@ impl Cpu<'_> {
     }
 
     /// Whether the thread may still wake though nobody wakes it.
-    fn may_wake_alone(&self) -> bool {
+    pub(crate) fn may_wake_alone(&self) -> bool {
         let interrupted = self.world.concurrent && self.thread.atomic == 0;
         self.settings.spurious && interrupted && !self.is_weak() && !self.thread.woke_alone
     }
@@ -280,9 +280,11 @@ impl Cpu<'_> {
         const SERIAL_THREAD: i32 = -1;
         if self.thread.phase == 1 {
             self.acquire_from(barrier, 4);
+            self.meet(barrier);
             return ok();
         }
         self.step_if_concurrent()?;
+        self.meet(barrier);
         let (needed, come) = (
             self.read_int(barrier)?,
             self.read_int(barrier.wrapping_add(4))?.wrapping_add(1),

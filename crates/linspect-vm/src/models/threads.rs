@@ -149,13 +149,14 @@ impl Cpu<'_> {
         self.memory.publish(argument);
         self.world_mut().ended.push(None);
         self.world_mut().unjoined.push(id);
-        let view = self.known();
+        let (view, clock) = (self.known(), self.thread.clock);
         self.world_mut().spawned.push(Spawn {
             id,
             function,
             argument,
             at_exit: None,
             view,
+            clock,
         });
         self.note_other(Action::Spawn, id);
         self.world_mut().update_concurrency();
@@ -210,6 +211,7 @@ impl Cpu<'_> {
         if let Some((_, view)) = known.cloned() {
             self.come_after(&view);
         }
+        self.outlast(id);
         self.note_other(Action::Join, id);
         self.world_mut().unjoined.retain(|t| *t != id);
         self.world_mut().update_concurrency();
@@ -228,16 +230,28 @@ impl Cpu<'_> {
         self.claim(pending)
     }
 
+    /// Records that the thread is late.
+    pub(crate) fn note_delay(&mut self) {
+        self.note_beside(Action::Delay, 0);
+    }
+
     fn note_other(&mut self, action: Action, other: ThreadId) {
+        if self.record.tells {
+            self.record.other = Some(other);
+        }
+        self.note_beside(action, other.into());
+    }
+
+    /// Records what accesses no memory.
+    fn note_beside(&mut self, action: Action, offset: u32) {
         let site = self.site();
         self.thread.spin.reset();
         if self.record.tells {
-            self.record.other = Some(other);
             self.record.accesses.push(Access {
                 action,
                 location: Location {
                     allocation: 0,
-                    offset: u32::from(other),
+                    offset,
                     size: 0,
                 },
                 read: 0,

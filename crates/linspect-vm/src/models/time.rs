@@ -1,5 +1,5 @@
-//! Time and randomness, deterministic: each thread has a clock that its own questions advance and random numbers of its own, so that what one
-//! thread sees does not depend on the others.
+//! Time and randomness, deterministic: each thread has a clock that its own questions advance ([`crate::times`]) and random numbers of its own, so that what one
+//! thread sees does not depend on the others beside it.
 
 use super::{Reply, Table, int, ok, value};
 use crate::interp::{Cpu, Stop};
@@ -39,25 +39,25 @@ pub(super) const TABLE: Table = &[
         ok()
     }),
     ("time", |cpu, a| {
+        let now = cpu.now()? / 1_000_000_000;
         if a[0] != 0 {
             cpu.touch(a[0])?;
         }
-        let now = cpu.now() / 1_000_000_000;
         if a[0] != 0 {
             cpu.write_bytes(a[0], &now.to_le_bytes())?;
         }
         value(now)
     }),
     ("clock", |cpu, _| {
-        let now = cpu.now();
+        let now = cpu.now()?;
         value(now / 1000 % 1_000_000_000)
     }),
     ("_ZNSt6chrono3_V212steady_clock3nowEv", |cpu, _| {
-        let now = cpu.now();
+        let now = cpu.now()?;
         value(now)
     }),
     ("_ZNSt6chrono3_V212system_clock3nowEv", |cpu, _| {
-        let now = cpu.now();
+        let now = cpu.now()?;
         value(now)
     }),
     (
@@ -146,9 +146,10 @@ impl Cpu<'_> {
         }
     }
 
-    fn now(&mut self) -> u64 {
+    fn now(&mut self) -> Result<u64, Stop> {
+        self.be_late()?;
         self.pass_time(TICK);
-        START.saturating_add(self.thread.clock)
+        Ok(START.saturating_add(self.thread.clock))
     }
 
     /// Where nobody looks at a clock time passes unnoticed, so a loop that sleeps until something changes comes round in the same state.
@@ -187,8 +188,8 @@ impl Cpu<'_> {
 
     /// Writes the present time to `to`: seconds, and the rest in so many nanoseconds.
     fn tell_time(&mut self, to: Address, nanoseconds: u64) -> Result<(), Stop> {
+        let now = self.now()?;
         self.touch(to)?;
-        let now = self.now();
         let rest = now % 1_000_000_000 / nanoseconds;
         self.write_words(to, [now / 1_000_000_000, rest])
     }
