@@ -54,13 +54,18 @@ impl Spec for Pair {
 }
 
 fn graph<S: Spec>(program: &Program, client: &Client, spec: &S) -> Dag {
+    graph_of(program, client, spec, 1_000_000)
+}
+
+/// Of at most so many states.
+fn graph_of<S: Spec>(program: &Program, client: &Client, spec: &S, limit: usize) -> Dag {
     let mut machine = program.start(client).expect("starts");
     let mut property = Linearizable::new(spec, client, program.operations()).expect("fits");
     Dag::build(
         &mut machine,
         &mut property,
         &mut |_, _| true,
-        1_000_000,
+        limit,
         &Unlimited,
     )
 }
@@ -220,6 +225,48 @@ fn the_graph_is_the_tree() {
     // (good, bad) runs; 10 + 60 are all the ways to interleave two pops of four steps.
     let expected = [(21, 0), (114, 0), (231, 0), (10, 60), (72, 34380), (111, 1)];
     assert_eq!(counts, expected);
+}
+
+/// Where not everything could be looked at, only what was is called sure.
+#[test]
+fn what_was_not_looked_at_is_not_sure() {
+    let program = objects::treiber_blind_pop();
+    let client = program.client("push=1 push=2", &["pop", "pop", "pop"], "");
+    let all = graph(&program, &client, &Stack::default());
+    let end = all.nodes.len();
+    let (mut sure, mut unsure) = (0, 0);
+    for limit in (1..end).step_by(7) {
+        let part = graph_of(&program, &client, &Stack::default(), limit);
+        assert!(!part.complete);
+        let Some(schedule) = fewest_switches(&part, &|wrong| wrong.violates) else {
+            continue;
+        };
+        let mut node = all.root();
+        let mut races = decisive(&part, &schedule).into_iter().peekable();
+        for (step, choice) in schedule.0.iter().enumerate() {
+            let to = |choice: Choice| {
+                let mut branches = all.nodes[node].branches.iter();
+                let branch = branches.find(|b| b.step.choice == choice);
+                &all.nodes[branch.expect("a step of the client").to]
+            };
+            if let Some(race) = races.next_if(|race| race.step == step) {
+                for side in &race.sides {
+                    let is = to(side.step.choice);
+                    match side.fate {
+                        Fate::Good => assert_eq!(is.bad, 0, "{limit}"),
+                        Fate::Bad => assert_eq!(is.good, 0, "{limit}"),
+                        Fate::Open => {}
+                    }
+                    sure += usize::from(side.whole);
+                    unsure += usize::from(!side.whole);
+                }
+            }
+            let mut branches = all.nodes[node].branches.iter();
+            let taken = branches.find(|b| b.step.choice == *choice);
+            node = taken.expect("a run of the client").to;
+        }
+    }
+    assert!(sure > 0 && unsure > 0, "{sure} {unsure}");
 }
 
 /// A client of a program, and what it should do.

@@ -53,7 +53,7 @@ fn undecided(finding: &Finding) -> String {
         _ if finding.races.as_ref().is_some_and(Vec::is_empty) => {
             "not a matter of threads: it fails whoever goes first".into()
         }
-        _ if finding.races.is_none() => "none was looked for".into(),
+        _ if finding.races.is_none() => "not every order of the threads was looked at".into(),
         _ => "no order of the threads was found that avoids it".into(),
     }
 }

@@ -42,6 +42,8 @@ pub struct Node {
     pub good: u128,
     /// Runs from here that end badly, capped.
     pub bad: u128,
+    /// Whether these are all runs from here.
+    pub whole: bool,
     /// How the run ends, if it ends here.
     pub end: Option<End>,
     /// What is wrong with the run that ends here.
@@ -61,9 +63,12 @@ pub struct Wrong {
 pub type MayWait<'a> = dyn FnMut(&[&Step], &[ThreadId]) -> bool + 'a;
 
 impl Node {
-    /// How the runs from here end.
+    /// How the runs from here end: where not all were looked at, nothing is sure.
     pub fn fate(&self) -> Fate {
-        Fate::of(self.good, self.bad)
+        match self.whole {
+            true => Fate::of(self.good, self.bad),
+            false => Fate::Open,
+        }
     }
 }
 
@@ -133,6 +138,8 @@ struct Frame<S, K> {
     snapshot: S,
     choices: Vec<Choice>,
     branches: Vec<Branch>,
+    /// Whether all choices are followed.
+    whole: bool,
     /// The step being followed, and where it stands.
     step: Option<(Step, Path)>,
 }
@@ -234,7 +241,8 @@ impl<M: Machine, P: Property> Builder<'_, '_, M, P> {
     fn enter_known(&mut self, key: Key<P::Watch>) -> Frame<M::Snapshot, Key<P::Watch>> {
         self.known.insert(key.clone(), None);
         let mut choices = self.choices();
-        if self.known.len() > self.limit || self.budget.exhausted(0).is_some() {
+        let whole = self.known.len() <= self.limit && self.budget.exhausted(0).is_none();
+        if !whole {
             self.complete = false;
             choices.clear();
         }
@@ -245,6 +253,7 @@ impl<M: Machine, P: Property> Builder<'_, '_, M, P> {
             snapshot: self.machine.snapshot(),
             choices,
             branches: Vec::new(),
+            whole,
             step: None,
         }
     }
@@ -265,21 +274,24 @@ impl<M: Machine, P: Property> Builder<'_, '_, M, P> {
             key,
             snapshot,
             branches,
+            whole,
             ..
         } = frame;
         let id = if branches.is_empty() {
             self.machine.restore(&snapshot);
-            self.end(&key.1, steps)
+            self.end(&key.1, steps, whole)
         } else {
             let sum = |part: fn(&Node) -> u128| {
                 let parts = branches.iter().map(|b| part(&self.nodes[b.to]));
                 parts.fold(0, u128::saturating_add)
             };
             let (good, bad) = (sum(|n| n.good), sum(|n| n.bad));
+            let whole = branches.iter().all(|b| self.nodes[b.to].whole);
             self.nodes.push(Node {
                 branches,
                 good,
                 bad,
+                whole,
                 end: None,
                 wrong: Wrong::default(),
             });
@@ -289,8 +301,8 @@ impl<M: Machine, P: Property> Builder<'_, '_, M, P> {
         id
     }
 
-    /// Nobody goes on from where the machine stands: judges the run of these steps.
-    fn end(&mut self, watch: &P::Watch, steps: &[&Step]) -> NodeId {
+    /// Nobody goes on from where the machine stands, and if `whole` nobody could: judges the run of these steps.
+    fn end(&mut self, watch: &P::Watch, steps: &[&Step], whole: bool) -> NodeId {
         let threads = 0..ThreadId::try_from(self.machine.threads()).expect("few threads");
         let mut ready = false;
         let mut waiting = Vec::new();
@@ -303,7 +315,10 @@ impl<M: Machine, P: Property> Builder<'_, '_, M, P> {
         }
         if ready {
             // The limit, or nothing but rounds: no run ends here.
-            self.nodes.push(Node::default());
+            self.nodes.push(Node {
+                whole,
+                ..Node::default()
+            });
             return self.nodes.len() - 1;
         }
         let (end, after) = run::end(self.machine, waiting, false);
@@ -320,6 +335,7 @@ impl<M: Machine, P: Property> Builder<'_, '_, M, P> {
         self.nodes.push(Node {
             good: u128::from(!bad),
             bad: u128::from(bad),
+            whole: true,
             end: Some(end),
             wrong,
             branches: Vec::new(),

@@ -12,7 +12,7 @@ pub enum Fate {
     Good,
     /// All badly.
     Bad,
-    /// Some well, some badly.
+    /// Some well, some badly; or nobody knows.
     Open,
 }
 

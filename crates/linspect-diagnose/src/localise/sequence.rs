@@ -37,6 +37,8 @@ pub struct Side {
     pub good: u128,
     /// Runs that end badly then.
     pub bad: u128,
+    /// Whether these are all.
+    pub whole: bool,
 }
 
 /// The decisive races along `schedule`.
@@ -60,6 +62,7 @@ pub fn decisive(dag: &Dag, schedule: &Schedule) -> Vec<Decisive> {
                 fate: dag.nodes[b.to].fate(),
                 good: dag.nodes[b.to].good,
                 bad: dag.nodes[b.to].bad,
+                whole: dag.nodes[b.to].whole,
             };
             found.push(Decisive {
                 step,

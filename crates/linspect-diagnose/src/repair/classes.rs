@@ -89,7 +89,10 @@ impl<S: Subject, P: Property> Tested<'_, S, P> {
             return Ok(None);
         };
         let mut machine = Atomic::new(self.subject.start(self.client)?, &atomicity, self.site);
-        Ok(Some(follow(&mut machine, schedule).execution()))
+        let serial = follow(&mut machine, schedule).execution();
+        // An operation that waits for a thread of the object's own cannot run alone.
+        let alone = machine.threads() == self.client.threads.len();
+        Ok(alone.then_some(serial))
     }
 
     /// So many classes of the client as it is.

@@ -17,7 +17,7 @@ use waits::{not_woken, woken_too_early};
 pub(crate) fn advice(finding: &Finding) -> Vec<String> {
     let steps = finding.interleaving.iter().flat_map(|run| &run.steps);
     let steps: Vec<&Step> = steps.collect();
-    if let Some(said) = woken_by_nobody(&steps) {
+    if let Some(said) = woken_by_nobody(&steps).or_else(|| late(&steps)) {
         return vec![said];
     }
     let Verdict::Faulty { fault } = &finding.verdict else {
@@ -61,6 +61,15 @@ fn woken_by_nobody(steps: &[&Step]) -> Option<String> {
     Some(format!(
         "a wait may end though nobody ended it: wait in a loop that looks at the condition again{}",
         at.unwrap_or_default()
+    ))
+}
+
+/// For a thread that went on late.
+fn late(steps: &[&Step]) -> Option<String> {
+    let step = steps.iter().find(|step| step.is_late())?;
+    let at = step.span.as_ref().map(place).unwrap_or_default();
+    Some(format!(
+        "nobody promises that a thread goes on in time: an hour may have passed at {at}"
     ))
 }
 
@@ -354,7 +363,7 @@ fn order(finding: &Finding) -> Option<String> {
     let races = finding.races.iter().flatten().rev();
     races.into_iter().find_map(|race| {
         let went = race.sides.iter().find(|side| side.taken)?;
-        let saves = |side: &&Side| !side.taken && side.bad == 0 && side.good > 0;
+        let saves = |side: &&Side| !side.taken && !side.partly && side.bad == 0 && side.good > 0;
         let should = race.sides.iter().find(saves)?;
         let (first, then) = (place(should.span.as_ref()?), place(went.span.as_ref()?));
         // Of two threads at one place the source cannot say which comes first.

@@ -242,6 +242,7 @@ impl<'a> Annotator<'a> {
                 taken,
                 good,
                 bad,
+                partly: !s.whole,
             }
         };
         localisation

@@ -33,6 +33,9 @@ pub struct Side {
     pub good: u64,
     /// How many end badly.
     pub bad: u64,
+    /// Whether there are continuations that nobody has looked at, so that the numbers are only of those that were.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub partly: bool,
 }
 
 /// More continuations than this are told as a share of all.
@@ -43,6 +46,9 @@ impl Side {
     pub fn promise(&self) -> String {
         let all = self.good.saturating_add(self.bad);
         match (self.good, self.bad) {
+            (0, 0) if self.partly => "nobody has looked what follows".into(),
+            (_, 0) if self.partly => "no continuation that was looked at fails".into(),
+            (0, _) if self.partly => "every continuation that was looked at fails".into(),
             (_, 0) => "every continuation is correct".into(),
             (0, _) => "every continuation fails".into(),
             (u64::MAX, _) | (_, u64::MAX) => "some continuations fail".into(),

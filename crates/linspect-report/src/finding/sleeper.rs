@@ -214,10 +214,16 @@ impl Finding {
     }
 }
 
-/// Whether `thread` held a lock at step `at`.
+/// Whether `thread` held a lock at step `at`. Locks of Rust's standard library are given back by an update of their word.
 fn is_locked(steps: &[Step], thread: u32, at: usize) -> bool {
     let mine = steps[..at].iter().filter(|step| step.thread == thread);
-    let mut locks = mine.flat_map(|step| &step.accesses).rev();
-    let last = locks.find(|a| matches!(a.action, Action::Lock | Action::Unlock));
-    last.is_some_and(|a| a.action == Action::Lock)
+    let mut given_back: Vec<&str> = Vec::new();
+    for access in mine.flat_map(|step| &step.accesses).rev() {
+        match access.action {
+            Action::Lock if !given_back.contains(&access.variable.as_str()) => return true,
+            Action::Unlock | Action::Update | Action::CasOk => given_back.push(&access.variable),
+            _ => {}
+        }
+    }
+    false
 }

@@ -77,6 +77,7 @@ pub(super) fn decisions(finding: &Finding) -> Option<String> {
 
 fn competitor(finding: &Finding, side: &Side) -> String {
     let fate = match (side.good, side.bad) {
+        _ if side.partly => "open",
         (_, 0) => "good",
         (0, _) => "bad",
         _ => "open",

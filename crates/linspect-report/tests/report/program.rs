@@ -75,6 +75,7 @@ fn side(thread: u32, line: u32, text: &str, taken: bool, good: u64, bad: u64) ->
         taken,
         good,
         bad,
+        partly: false,
     }
 }
 

@@ -190,6 +190,7 @@ fn the_order_that_saves_the_run() {
         taken,
         good,
         bad,
+        partly: false,
     };
     let steps = vec![
         step(1, "use", 2, Action::Read, "ready"),
