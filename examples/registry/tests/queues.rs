@@ -1,7 +1,8 @@
-//! crossbeam-queue and concurrent-queue.
+//! crossbeam-queue, concurrent-queue, and sdd, where the queue of scc is.
 
 use concurrent_queue::ConcurrentQueue;
 use crossbeam_queue::{ArrayQueue, SegQueue};
+use sdd::Queue;
 
 linspect::harness! {
     seg_queue: SegQueue<u32> = SegQueue::new();
@@ -32,6 +33,15 @@ linspect::harness! {
 
     fn push(&self, value: u32 in 1..=2) => assert!(unbounded.push(value).is_ok());
     fn pop(&self) -> Option<u32> => unbounded.pop().ok();
+
+    spec = queue;
+}
+
+linspect::harness! {
+    collected: Queue<u32> = Queue::default();
+
+    fn push(&self, value: u32 in 1..=2) => { collected.push(value); };
+    fn pop(&self) -> Option<u32> => collected.pop().map(|entry| **entry);
 
     spec = queue;
 }
