@@ -204,5 +204,8 @@ fn rust_needs_no_clang() {
         .expect("the command runs");
     let err = String::from_utf8_lossy(&ran.stderr);
     assert_eq!(ran.status.code(), Some(0), "{err}");
-    assert!(String::from_utf8_lossy(&ran.stdout).contains("one"), "{err}");
+    assert!(
+        String::from_utf8_lossy(&ran.stdout).contains("one"),
+        "{err}"
+    );
 }
