@@ -42,6 +42,6 @@ int main(void) {
     struct three sum = three;
     assert(sum.a == 2 && sum.c == 2);
     three = (struct three){7, 7, 7};
-    struct three before = atomic_exchange(&three, (struct three){8, 8, 8});
+    struct three eight = {8, 8, 8}, before = atomic_exchange(&three, eight);
     assert(before.b == 7);
 }
