@@ -237,7 +237,6 @@ fn what_was_not_looked_at_is_not_sure() {
     let (mut sure, mut unsure) = (0, 0);
     for limit in (1..end).step_by(7) {
         let part = graph_of(&program, &client, &Stack::default(), limit);
-        assert!(!part.complete);
         let Some(schedule) = fewest_switches(&part, &|wrong| wrong.violates) else {
             continue;
         };
