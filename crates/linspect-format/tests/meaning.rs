@@ -1,6 +1,7 @@
 //! What each format means: an input, and the operations that are in it.
 
 use linspect_core::history::NEVER;
+use linspect_core::value::Value;
 use linspect_format::{Format, NilRead, Recorded, read};
 
 /// Reads `input` and compares its operations: process, operation, call and return.

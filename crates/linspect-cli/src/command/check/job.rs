@@ -3,11 +3,11 @@
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::source::Source;
-use linspect_core::check::{self, MinK, Misfit, Workers};
+use linspect_core::check::{self, Budget, MinK, Misfit, Workers};
 use linspect_core::history::{History, Operation};
 use linspect_core::spec::{Builtin, Options, Rulebook, Spec};
 use linspect_core::value::Value;
-use linspect_core::verdict::{Criterion, Verdict};
+use linspect_core::verdict::{Criterion, Limit, Verdict};
 use linspect_engine::clock_budget::ClockBudget;
 use linspect_engine::infer::{Inferred, infer, reads_at};
 use linspect_format::{Format, NilRead, Recorded};
@@ -134,11 +134,16 @@ impl Job {
         let limits = limits.holding(5 * operations * size_of::<Operation>());
         let misfit = |misfit| failure(source_name, &recorded.lines, misfit);
         let mut history = Cow::Borrowed(&recorded.history);
+        // A decider for one type sorts once and asks nobody: whether there is room for that is asked here.
+        let limit = limits.exhausted(0);
         let (name, assumed, answer) = match &self.spec {
             Some(Named::Model(model)) => {
-                let answer = self
-                    .answer_by_model(&history, model, &limits)
-                    .map_err(misfit)?;
+                let answer = match limit {
+                    Some(limit) => self.unanswered(limit),
+                    None => self
+                        .answer_by_model(&history, model, &limits)
+                        .map_err(misfit)?,
+                };
                 (model.name().to_owned(), None, answer)
             }
             _ => {
@@ -148,8 +153,11 @@ impl Job {
                 {
                     history = Cow::Owned(mutex.with_processes_as_owners(&history));
                 }
-                let answer = self.answer(&history, &spec, &limits);
-                (spec.name().to_owned(), assumed, answer.map_err(misfit)?)
+                let answer = match limit {
+                    Some(limit) => self.unanswered(limit),
+                    None => self.answer(&history, &spec, &limits).map_err(misfit)?,
+                };
+                (spec.name().to_owned(), assumed, answer)
             }
         };
         let (criterion, verdict, smallest_k) = answer;
@@ -165,6 +173,15 @@ impl Job {
             reading,
             deciding,
         })
+    }
+
+    /// No answer, for a limit that was reached before anything was decided.
+    fn unanswered(&self, limit: Limit) -> (Criterion, Verdict, Option<MinK>) {
+        let criterion = match self.question {
+            Question::Whether(criterion) => criterion,
+            Question::SmallestK(of) => of(0),
+        };
+        (criterion, Verdict::Unknown(limit), None)
     }
 
     fn answer(
