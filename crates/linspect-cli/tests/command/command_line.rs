@@ -112,34 +112,29 @@ fn pages_of_many_files_go_to_a_folder() {
 
 #[test]
 fn a_limit_makes_it_inconclusive() {
-    // Limits hold for reading, too.
-    let made = run(&[
-        "generate",
-        "cas-register",
-        "--ops",
-        "5000",
-        "--clients",
-        "8",
-    ]);
-    let check = |limit: &[&str]| {
-        let arguments = [&["check", "-"], limit].concat();
-        run_with(&arguments, made.out.as_bytes())
-    };
-    let done = check(&["--timeout", "0s"]);
-    assert_eq!(done.code, Some(3), "{done:?}");
-    assert!(
-        done.err.contains("the time limit was reached"),
-        "{}",
-        done.err
-    );
-    let done = check(&["--memory", "0"]);
-    assert_eq!(done.code, Some(3), "{done:?}");
-    assert!(
-        done.err.contains("the memory limit was reached"),
-        "{}",
-        done.err
-    );
-    assert_eq!(check(&["--timeout", "none"]).code, Some(0));
+    // Limits hold for reading, too, and for deciders that ask nobody.
+    for spec in ["cas-register", "register"] {
+        let made = run(&["generate", spec, "--ops", "5000", "--clients", "8"]);
+        let check = |limit: &[&str]| {
+            let arguments = [&["check", "-"], limit].concat();
+            run_with(&arguments, made.out.as_bytes())
+        };
+        let done = check(&["--timeout", "0s"]);
+        assert_eq!(done.code, Some(3), "{done:?}");
+        assert!(
+            done.err.contains("the time limit was reached"),
+            "{}",
+            done.err
+        );
+        let done = check(&["--memory", "0"]);
+        assert_eq!(done.code, Some(3), "{done:?}");
+        assert!(
+            done.err.contains("the memory limit was reached"),
+            "{}",
+            done.err
+        );
+        assert_eq!(check(&["--timeout", "none"]).code, Some(0));
+    }
 }
 
 #[test]
