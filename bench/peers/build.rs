@@ -8,19 +8,42 @@ fn main() {
     println!("cargo::rerun-if-changed=objects");
     println!("cargo::rerun-if-changed=programs");
     programs(Path::new(&out));
+    let objects = objects();
     for peer in ["loom", "shuttle"] {
-        let mut port = String::new();
-        for entry in fs::read_dir("objects").expect("there are objects") {
-            let path = entry.expect("it can be listed").path();
-            let name = path.file_stem().expect("a file").to_string_lossy();
-            let text = fs::read_to_string(&path).expect("it can be read");
-            let lines = text.lines().filter(|line| !line.starts_with("//!"));
-            let body: Vec<&str> = lines.collect();
-            port.push_str(&format!("pub mod {name} {{\n{}\n}}\n", body.join("\n")));
-        }
-        port = ported(&port, peer);
         let file = Path::new(&out).join(format!("{peer}.rs"));
-        fs::write(file, port).expect("it can be written");
+        fs::write(file, ported(&objects, peer)).expect("it can be written");
+    }
+    plain_programs(Path::new(&out), &objects);
+}
+
+/// The objects and clients, each a module.
+fn objects() -> String {
+    let mut modules = String::new();
+    for entry in fs::read_dir("objects").expect("there are objects") {
+        let path = entry.expect("it can be listed").path();
+        let name = path.file_stem().expect("a file").to_string_lossy();
+        let text = fs::read_to_string(&path).expect("it can be read");
+        let lines = text.lines().filter(|line| !line.starts_with("//!"));
+        let body: Vec<&str> = lines.collect();
+        modules.push_str(&format!("pub mod {name} {{\n{}\n}}\n", body.join("\n")));
+    }
+    modules
+}
+
+/// Each client of a careless object as a program that starts its threads itself, for Linspect.
+fn plain_programs(out: &Path, objects: &str) {
+    let folder = out.join("plain");
+    fs::create_dir_all(&folder).expect("a folder");
+    for name in [
+        "treiber_stack",
+        "ring",
+        "spin_counter",
+        "ticket_counter",
+        "ms_queue",
+    ] {
+        let main = format!("fn main() {{\n    clients::{name}::<false>();\n}}\n");
+        let text = format!("#![allow(dead_code)]\n{objects}{main}");
+        fs::write(folder.join(format!("{name}.rs")), text).expect("it can be written");
     }
 }
 

@@ -157,15 +157,38 @@ pub(crate) fn first(loaded: &Loaded, sampler: Sampler, seed: u64) -> u64 {
         Sampler::Pct => Method::Pct { depth, runs, seed },
         Sampler::Dpct => Method::Dpct { depth, runs, seed },
     };
-    let explored = run(loaded, method).0;
+    let is_wrong = |kind: &Defect| *kind == Defect::Violation;
+    first_bad(&run(loaded, method).0, is_wrong)
+}
+
+/// Which execution was the first bad one, which is bad in the way that is looked for.
+fn first_bad(explored: &Explored, is_wrong: fn(&Defect) -> bool) -> u64 {
     let Some(found) = explored.error() else {
         return MOST;
     };
-    assert_eq!(found.kind, Defect::Violation);
+    assert!(is_wrong(&found.kind), "{:?}", found.kind);
     match explored.coverage {
         Coverage::Unknown { done, .. } => (done * MOST as f64).round() as u64,
-        other => panic!("an error ends the search: {other:?}"),
+        ref other => panic!("an error ends the search: {other:?}"),
     }
+}
+
+/// Compiles a careless object with a client as a program that starts the threads itself.
+pub(crate) fn load_plain(object: &str) -> LoadedProgram {
+    let folder = Path::new(env!("OUT_DIR")).join("plain");
+    let source = Source::file(folder.join(format!("{object}.rs")));
+    let program = load_program(&source).unwrap_or_else(|e| panic!("{object}: {e}"));
+    LoadedProgram::new(program, Settings::default()).expect("a program")
+}
+
+/// Which execution of such a program is the first bad one under PCT.
+pub(crate) fn first_of_plain(code: &LoadedProgram, seed: u64) -> u64 {
+    let (depth, runs) = (DEPTH, MOST);
+    let plan = Plan::exhaustive().with(Method::Pct { depth, runs, seed });
+    let client = Client::default();
+    let explored = explore(code, client, FaultFree, &plan, &Unlimited, &|_, _| {});
+    let fails = |kind: &Defect| matches!(kind, Defect::Fault(_));
+    first_bad(&explored.expect("it runs"), fails)
 }
 
 /// What was found out about a program.

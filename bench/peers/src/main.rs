@@ -235,19 +235,23 @@ fn samplers(subjects: &[Loaded]) {
     println!(
         "\nMedian number of executions to the first violation, careless objects, {SEEDS} seeds\n"
     );
-    println!("| object | linspect surw | linspect pct | linspect dpct | shuttle pct |");
-    println!("|---|--:|--:|--:|--:|");
+    println!(
+        "| object | linspect surw | linspect pct | pct, plain program | linspect dpct | shuttle pct |"
+    );
+    println!("|---|--:|--:|--:|--:|--:|");
     for (subject, _, careless) in subjects {
         let median = |find: &dyn Fn(u64) -> u64| {
             let mut all: Vec<u64> = (0..SEEDS).map(find).collect();
             all.sort_unstable();
             all[all.len() / 2]
         };
+        let plain = linspect::load_plain(subject.name);
         println!(
-            "| {} | {} | {} | {} | {} |",
+            "| {} | {} | {} | {} | {} | {} |",
             subject.name,
             median(&|seed| linspect::first(careless, Sampler::Surw, seed)),
             median(&|seed| linspect::first(careless, Sampler::Pct, seed)),
+            median(&|seed| linspect::first_of_plain(&plain, seed)),
             median(&|seed| linspect::first(careless, Sampler::Dpct, seed)),
             median(&|seed| peers::first(subject.shuttle_careless, seed)),
         );
