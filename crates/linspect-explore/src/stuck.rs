@@ -11,8 +11,8 @@
 //! which its thread knew.
 //!
 //! An operation that by the specification never waits ([`Spec::may_wait`](linspect_core::spec::Spec::may_wait)) may still wait for what its caller can do something about: a queue that is full for the object,
-//! though not for its specification. So one more operation, or two, must be able to let it go on. Where none can, as after an operation that has not given its lock back, it is a deadlock,
-//! also if nobody else runs.
+//! though not for its specification. So one more operation, or two, must be able to let it go on. Where none can, it is a deadlock, also if nobody else runs. And where somebody waits for a
+//! lock, some operation must still be able to do anything but wait, whatever the specification says: else an operation has returned without giving the lock back.
 //!
 //! Threads that the object starts itself run beside the operations of a serial run. They may wait for ever where no operation does: they wait for work. But who waits for
 //! a lock that nobody gives back any more waits for no work.
@@ -100,56 +100,55 @@ impl<'a, S: Subject> Stuck<'a, S> {
             if let Some(&known) = self.known.get(&key) {
                 return known;
             }
+            let mut at_lock = false;
             let serial = self.subject.start(&client).is_ok_and(|mut machine| {
-                let mut order = SerialRun {
-                    machine: &mut machine,
-                    done: &done,
-                    taken: vec![0; threads],
-                    dead_ends: FxHashSet::default(),
-                    left: match done.iter().map(Vec::len).sum::<usize>() > LONG {
-                        true => self.most,
-                        false => usize::MAX,
-                    },
-                    helpers: 0..0,
-                };
-                order.leads_to_wait(&key.1)
+                let mut order = SerialRun::new(&mut machine, &done);
+                if done.iter().map(Vec::len).sum::<usize>() > LONG {
+                    order.left = self.most;
+                }
+                let waits = order.leads_to_wait(&key.1);
+                at_lock = order.at_lock;
+                waits
             });
-            let serial = serial && !self.is_held_up(&client, &done, &key.1);
+            let serial = serial && !self.is_held_up(&client, &done, &key.1, at_lock);
             self.known.insert(key, serial);
             serial
         })
     }
 
     /// Whether the only one of `waiting` is in an operation that never waits, and nobody can let it go on: neither one more operation nor two after any serial run
-    /// in which those that returned do so, and this one then waits.
-    fn is_held_up(&self, client: &Client, done: &Done, waiting: &[ThreadId]) -> bool {
+    /// in which those that returned do so, and this one then waits. Or whether it stands at a lock, and after any such run every operation waits.
+    fn is_held_up(
+        &self,
+        client: &Client,
+        done: &Done,
+        waiting: &[ThreadId],
+        at_lock: bool,
+    ) -> bool {
         let &[thread] = waiting else {
             return false;
         };
         let at = usize::from(thread);
+        let Some(call) = client.threads[at].get(done[at].len()) else {
+            return false;
+        };
         let declared = self.subject.operations();
-        let call = client.threads[at].get(done[at].len());
-        if !call.is_some_and(|call| declared[usize::from(call.operation)].limits.never_waits) {
+        let never = declared[usize::from(call.operation)].limits.never_waits;
+        if !never && !at_lock {
             return false;
         }
+        let calls = harness_check::calls(self.subject);
         let mut beside = client.clone();
         beside.after.clear();
-        let helpers = harness_check::calls(self.subject);
         beside
             .threads
-            .extend(helpers.into_iter().map(|call| vec![call]));
+            .extend(calls.into_iter().map(|call| vec![call]));
+        let helpers = client.threads.len()..beside.threads.len();
         let mut done = done.clone();
         done.resize(beside.threads.len(), Vec::new());
         self.subject.start(&beside).is_ok_and(|mut machine| {
-            let clients = beside.threads.len();
-            let mut order = SerialRun {
-                machine: &mut machine,
-                done: &done,
-                taken: vec![0; clients],
-                dead_ends: FxHashSet::default(),
-                left: usize::MAX,
-                helpers: client.threads.len()..clients,
-            };
+            let mut order = SerialRun::new(&mut machine, &done);
+            (order.helpers, order.only_locks) = (helpers, !never);
             !order.leads_to_wait(waiting)
         })
     }
@@ -277,13 +276,31 @@ struct SerialRun<'a, M> {
     left: usize,
     /// The threads that call one operation each to let go on who waits, if somebody has to be able to.
     helpers: Range<usize>,
+    /// Whether only who waits for a lock has to be let go on, for which it is enough that somebody does anything but wait.
+    only_locks: bool,
+    /// Whether the only one who waits stood at a lock.
+    at_lock: bool,
 }
 
 /// A client with more operations than `LONG` is a long one; who guesses runs `MOST` operations for it.
 const LONG: usize = 16;
 const MOST: usize = 2_000;
 
-impl<M: Machine> SerialRun<'_, M> {
+impl<'a, M: Machine> SerialRun<'a, M> {
+    /// Nothing has been run.
+    fn new(machine: &'a mut M, done: &'a Done) -> Self {
+        Self {
+            taken: vec![0; done.len()],
+            dead_ends: FxHashSet::default(),
+            left: usize::MAX,
+            helpers: 0..0,
+            only_locks: false,
+            at_lock: false,
+            machine,
+            done,
+        }
+    }
+
     /// Whether some way on has the results of the run and then lets somebody of `waiting` wait, if the object's own threads run when they must or as soon as they can.
     fn leads_to_wait(&mut self, waiting: &[ThreadId]) -> bool {
         let here = self.machine.snapshot();
@@ -404,8 +421,17 @@ impl<M: Machine> SerialRun<'_, M> {
 
     /// Whether one or two of the helpers let `thread`, which waits, go on; where there are no helpers, nobody need be able to.
     fn can_be_let_go(&mut self, thread: ThreadId) -> bool {
-        if self.helpers.is_empty() {
+        let status = self.machine.status(thread);
+        self.at_lock = matches!(status, Status::Blocked(Blocked::Lock { .. }));
+        if self.helpers.is_empty() || self.only_locks && !self.at_lock {
             return true;
+        }
+        if self.only_locks {
+            let here = self.machine.snapshot();
+            return self.helpers.clone().any(|helper| {
+                self.machine.restore(&here);
+                self.run(helper as ThreadId, &mut Ways::default()) != Alone::Waits
+            });
         }
         let goes_on =
             |run: &mut Self| matches!(run.run(thread, &mut Ways::default()), Alone::Ended(_));

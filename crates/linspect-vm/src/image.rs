@@ -81,8 +81,15 @@ fn symbols_where(program: &Program, is_so: fn(&str) -> bool) -> Vec<bool> {
 
 /// Whether anything in `program` looks at a clock: a function that tells the time, or the processor's counter.
 fn tells_time(program: &Program) -> bool {
-    let counts =
-        |inst: &Inst| matches!(inst, Inst::Intrinsic { op, .. } if *op == Intrinsic::CycleCounter);
+    let counts = |inst: &Inst| {
+        matches!(
+            inst,
+            Inst::Intrinsic {
+                op: Intrinsic::CycleCounter,
+                ..
+            }
+        )
+    };
     let tells =
         |f: &Function| models::is_clock(program.text(f.symbol)) || f.code.iter().any(counts);
     program.functions.iter().any(tells)

@@ -488,6 +488,17 @@ fn a_thread_that_never_gets_its_first_lock_is_in_the_test() {
     }
 }
 
+/// Whoever returns with a lock holds up everybody, with other threads or without; but who gives it back in another operation does not.
+#[test]
+fn a_lock_that_is_kept_is_a_deadlock() {
+    let (code, said) = test(&["corpus/harness/c/kept_lock.c"]);
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.starts_with("✗ DEADLOCK"), "{said}");
+    assert!(said.contains("take() → 0"), "{said}");
+    let (code, said) = test(&["corpus/harness/c/handed_lock.c"]);
+    assert_eq!(code, Some(0), "{said}");
+}
+
 /// A section that leaves a data race says so.
 #[test]
 fn a_repair_says_which_data_races_it_leaves() {

@@ -28,6 +28,7 @@ pub(crate) fn advice(finding: &Finding) -> Vec<String> {
     let said = match (fault.kind.as_str(), race) {
         ("deadlock", _) => asleep(finding, fault)
             .or_else(|| deadlock(fault))
+            .or_else(|| kept(finding, fault, &steps, &held))
             .or_else(|| not_woken(finding, fault, &steps))
             .or_else(|| held_for_ever(fault))
             .or_else(|| spinning(fault)),
@@ -191,6 +192,32 @@ fn deadlock(fault: &Fault) -> Option<String> {
         ));
     }
     None
+}
+
+/// For a lock that a thread has which waits for nothing: it has returned with it.
+fn kept(
+    finding: &Finding,
+    fault: &Fault,
+    steps: &[&Step],
+    held: &[BTreeSet<String>],
+) -> Option<String> {
+    let wait = fault.waits.iter().find(|wait| {
+        let waits = |holder: &String| fault.waits.iter().any(|other| other.thread == *holder);
+        wait.holder.as_ref().is_some_and(|holder| !waits(holder))
+    })?;
+    let (lock, holder) = (wait.what.strip_prefix("for ")?, wait.holder.as_ref()?);
+    let is_its = |at: &usize| finding.client(steps[*at].thread) == *holder;
+    let last = (0..steps.len()).rev().find(is_its)?;
+    let takes = |at: &usize| {
+        let mut accesses = steps[*at].accesses.iter();
+        is_its(at) && accesses.any(|a| a.action == Action::Lock && a.variable == lock)
+    };
+    let taken = (0..=last).rev().find(takes)?;
+    held[last].contains(lock).then_some(())?;
+    Some(format!(
+        "{holder} takes {lock} in {} and does not give it back: give it back on every way out",
+        place(steps[taken].span.as_ref()?)
+    ))
 }
 
 fn data_race(
