@@ -215,9 +215,12 @@ fn who_has_met_somebody_was_there_with_them() {
         one("rendezvous", "send", three(), nothing(), &sent[..1]),
         "send(3) handed over 3 while nobody was receiving it."
     );
-    let sent = [("send", three(), nothing())];
+    let mut history = History::new();
+    history.push(0, "recv", (), 3, 0, 1);
+    history.push(1, "recv", (), 3, 2, 9);
+    history.push(2, "send", 3, (), 3, 8);
     assert_eq!(
-        one("rendezvous", "recv", nothing(), three(), &sent),
+        headline(&evidence(&history, "rendezvous")),
         "3 was received while nobody was sending it."
     );
     assert_eq!(
@@ -227,7 +230,7 @@ fn who_has_met_somebody_was_there_with_them() {
     let early = [("exchange", three(), Value::Int(1))];
     assert_eq!(
         one("exchanger", "exchange", Value::Int(1), three(), &early),
-        "exchange(1) → 3 got 3 while nobody was there to give it."
+        "exchange(3) → 1 got 1 while nobody was there to give it."
     );
     assert_eq!(
         one("barrier", "wait", nothing(), nothing(), &[]),
