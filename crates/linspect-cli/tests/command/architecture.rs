@@ -71,6 +71,7 @@ const ENDS: &[(&str, &str)] = &[
     ("linspect-explore/src/partial_run.rs", "Covered Fault"),
     ("linspect-explore/src/run.rs", "Cut"),
     ("linspect-explore/src/search/client.rs", "Covered Cut"),
+    ("linspect-explore/src/search/confirm.rs", "Cut"),
     ("linspect-explore/src/search/cut_reads.rs", "Covered"),
     ("linspect-explore/src/search/leads.rs", "Cut"),
     ("linspect-explore/src/search/prefix.rs", "Livelock"),
