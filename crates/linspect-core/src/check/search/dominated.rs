@@ -11,12 +11,14 @@ const COMPARED: usize = 256;
 const COMPARISONS: usize = 64;
 const LOOKS: usize = 8;
 
-/// Leaves out of `configs` those that others make needless, where `optional` need not take effect. Tells `ask`, which says whether to go on, how much was done, in
-/// operations that might have been tried.
+/// Hears how much was done, in operations that might have been tried, and what is held; says whether to go on.
+type Ask<'a, M> = dyn FnMut(usize, &Vec<(Config<M>, TrailId)>) -> Result<(), Limit> + 'a;
+
+/// Leaves out of `configs` those that others make needless, where `optional` need not take effect. Goes on for as long as `ask` says.
 pub(super) fn drop_dominated<M: Mask>(
     configs: &mut Vec<(Config<M>, TrailId)>,
     optional: &M,
-    ask: &mut dyn FnMut(usize, &Vec<(Config<M>, TrailId)>) -> Result<(), Limit>,
+    ask: &mut Ask<'_, M>,
 ) -> Result<(), Limit> {
     configs.sort_by_cached_key(|(c, _)| (c.state, c.note, c.placed.count_in(optional)));
     // Those before `kept` stay; of these, those from `group` on are in the same state as the one looked at.

@@ -210,7 +210,7 @@ impl<'s, S: Spec> Space<'s, S> {
                 met.push(one);
             }
         }
-        let told = size_of::<Met>() + moves.len() * size_of::<ResultId>();
+        let told = size_of::<Met>() + size_of_val(moves);
         self.weight += size_of_val(moves) + met.len() * told;
         self.meetings.insert(key, met.clone());
         met

@@ -35,7 +35,8 @@ impl<'h> Look<'h> {
         let mut owners: Vec<Value> = Vec::new();
         for lock in self.who(|deed| *deed == Deed::Locks) {
             let owner = self.owner(mutex, lock.1)?;
-            if !owners.contains(&owner) && !(mutex.recursive && owner == own) {
+            let may_have = owners.contains(&owner) || mutex.recursive && owner == own;
+            if !may_have {
                 owners.push(owner);
             }
         }
